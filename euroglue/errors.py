@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The errors a user can cause. Each message is one line: what, where, expected, got, what to do."""
+
+from __future__ import annotations
+
+
+class EuroglueError(ValueError):
+    """A mistake that the user can mend: shown as one line by the command line, which then exits with 2."""
+
+
+class UnknownNameError(EuroglueError, LookupError):
+    """A name that no registry holds; the message lists the nearest names."""
+
+
+class RawFileError(EuroglueError):
+    """A raw file is missing, truncated, empty, hostile or differs from the published one."""
+
+
+class FormatError(EuroglueError):
+    """A raw file or a prediction file breaks its format at a named line."""
+
+
+class ContractError(EuroglueError):
+    """Prepared rows break what the task's literal promises: features, labels, ids or counts."""
+
+
+class PredictionError(EuroglueError):
+    """Predictions or references that cannot be scored: wrong length, unknown label, duplicate id, hidden gold."""
