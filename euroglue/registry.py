@@ -6,9 +6,12 @@ from __future__ import annotations
 import difflib
 import importlib
 from collections.abc import Callable, Iterator, Mapping
-from typing import Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 from euroglue.errors import EuroglueError, UnknownNameError
+
+if TYPE_CHECKING:
+    from euroglue.task import Suite, Task
 
 T = TypeVar("T")
 
@@ -101,3 +104,34 @@ class Registry(Generic[T]):
     def values(self) -> list[T]:
         """Every value, in the order of the names."""
         return [self._load(name) for name in self]
+
+
+def _suites_of_entry_points() -> dict[str, str]:
+    from importlib.metadata import entry_points
+
+    return {entry.name: entry.value for entry in entry_points(group="euroglue.suites")}
+
+
+SUITES: Registry[Suite] = Registry("suite", discover=_suites_of_entry_points)
+"""Every suite: those registered by import and those that installed packages name in the group ``euroglue.suites``."""
+
+
+def find_task(suite: str, task: str) -> Task:
+    """The task ``task`` of the suite ``suite``; an unknown name raises ``UnknownNameError`` with the nearest ones."""
+    return SUITES[suite].tasks[task]
+
+
+def tasks_in(package: str, script: str) -> Registry[Task]:
+    """A registry of the tasks in ``package``: each module but ``script`` (the loading script) holds one literal ``TASK``.
+
+    The module's name with ``_`` for ``-`` is the task's name, so that adding a task is adding one file.
+    """
+
+    def discover() -> dict[str, str]:
+        import pkgutil
+
+        paths = importlib.import_module(package).__path__
+        names = sorted(module.name for module in pkgutil.iter_modules(paths) if not module.ispkg)
+        return {name.replace("_", "-"): f"{package}.{name}:TASK" for name in names if name[0] != "_" and name != script}
+
+    return Registry("task", discover=discover)

@@ -132,13 +132,18 @@ class Step:
 
     name: str
     arguments: Mapping[str, Any]
-    function: Callable[..., pd.DataFrame] = field(compare=False)
+    function: Callable[..., Any] = field(compare=False)
 
-    def __call__(self, table: pd.DataFrame) -> pd.DataFrame:
+    def __call__(self, table: pd.DataFrame) -> Any:
         return self.function(table, **self.arguments)
 
     def __str__(self) -> str:
         return f"{self.name}({', '.join(f'{key}={describe(value)}' for key, value in self.arguments.items())})"
+
+
+@dataclass(frozen=True)
+class Check(Step):
+    """A step that changes nothing: it returns findings, a sentence each, or raises. Made by ``@check``."""
 
 
 @dataclass(frozen=True)
@@ -164,6 +169,11 @@ def describe(value: Any) -> str:
 def step(function: Callable[..., pd.DataFrame]) -> Callable[..., Step]:
     """Turn ``function(table, **arguments)`` into a factory ``(**arguments) -> Step``; its docstring is kept."""
     return _factory(function, Step)
+
+
+def check(function: Callable[..., list[str]]) -> Callable[..., Check]:
+    """Turn ``function(table, **arguments) -> findings`` into a factory ``(**arguments) -> Check``."""
+    return _factory(function, Check)
 
 
 def reader(function: Callable[..., pd.DataFrame]) -> Callable[..., Reader]:

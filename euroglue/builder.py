@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The one ``datasets`` builder of all suites: it prepares an edition and hands over its Parquet files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import datasets
+import pyarrow as pa
+import pyarrow.parquet as pq
+from datasets.download import StreamingDownloadManager
+
+from euroglue.errors import EuroglueError, UnknownNameError
+from euroglue.prepare.columns import hub_feature
+from euroglue.prepare.pipeline import cache_key, prepare
+from euroglue.prepare.raw import check_data_dir
+from euroglue.registry import SUITES
+from euroglue.task import Suite, Task
+
+BATCH = 10_000
+
+
+@dataclass
+class SuiteConfig(datasets.BuilderConfig):
+    """One task of a suite, as ``load_dataset(suite, task, **options)`` selects it.
+
+    Attributes:
+        edition: ``official``, ``rebuilt`` or ``sample``; by default the task's own default.
+        allow_changed_source: accept raw files that differ from the published ones.
+    """
+
+    suite: str = ""
+    edition: str | None = None
+    allow_changed_source: bool = False
+
+    def create_config_id(self, config_kwargs: dict, custom_features: datasets.Features | None = None) -> str:
+        """The name of the cache folder: task, edition and content key, so that changed data never meet an old cache."""
+        task = SUITES[self.suite].tasks[self.name]
+        edition = self.edition or task.default_edition
+        given = {"features": custom_features, "raw": _state(self.data_dir), "changed": self.allow_changed_source}
+        given = {name: value for name, value in given.items() if value}
+        suffix = "-" + datasets.fingerprint.Hasher.hash(given) if given else ""
+        return f"{self.name}-{edition}-{cache_key(task, edition)[:16]}{suffix}"
+
+
+def _state(folder: str | None) -> list[tuple[str, int, int]]:
+    """Path, size and time of each file below a user's folder: one state of it is not served from another's cache."""
+    if folder is None:
+        return []
+    files = (path for path in Path(folder).expanduser().resolve().rglob("*") if path.is_file())
+    return sorted((str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in files)
+
+
+class _Configs:
+    """The builder configs, made on access from the suite's registry: a task registered later is there too."""
+
+    def __get__(self, instance: object, owner: type[SuiteBuilder]) -> list[SuiteConfig]:
+        if not owner.SUITE_NAME:
+            return []
+        tasks = SUITES[owner.SUITE_NAME].tasks
+        return [SuiteConfig(name=name, suite=owner.SUITE_NAME, version=datasets.Version("0.0.0")) for name in tasks]
+
+
+class SuiteBuilder(datasets.ArrowBasedBuilder):
+    """Builds any task of the suite named by ``SUITE_NAME``; a suite's loading script only sets that name."""
+
+    SUITE_NAME = ""
+    BUILDER_CONFIG_CLASS = SuiteConfig
+    BUILDER_CONFIGS = _Configs()
+
+    @property
+    def suite(self) -> Suite:
+        """The suite that is built."""
+        return SUITES[self.SUITE_NAME]
+
+    @property
+    def task(self) -> Task:
+        """The task that is built."""
+        return self.suite.tasks[self.config.name]
+
+    def _create_builder_config(self, config_name: str | None = None, **kwargs: Any) -> Any:
+        names = list(self.suite.tasks)
+        if config_name is None:
+            raise UnknownNameError(
+                f'{self.SUITE_NAME}: a config is needed, such as load_dataset("{self.SUITE_NAME}", "{names[0]}"); '
+                f"configs: {', '.join(names)}"
+            )
+        task = self.suite.tasks[config_name]
+        task.edition(kwargs.get("edition"))
+        if kwargs.get("data_dir") is not None:
+            check_data_dir(task, kwargs["data_dir"])
+        if kwargs.get("data_files") is not None:
+            raise EuroglueError(f"{task.path}: data_files is not used; pass the folder with the raw files as data_dir")
+        return super()._create_builder_config(config_name=config_name, **kwargs)
+
+    def _info(self) -> datasets.DatasetInfo:
+        task = self.task
+        edition = task.edition(self.config.edition)
+        return datasets.DatasetInfo(
+            description=" ".join([task.description, *edition.notes]),
+            features=features(task),
+            homepage=task.homepage,
+            license=f"{task.licence.id.value}: {task.licence.terms}",
+            citation=f"{task.citation}\n{self.suite.citation}",
+        )
+
+    def _split_generators(self, dl_manager: Any) -> list[datasets.SplitGenerator]:
+        prepared = prepare(
+            self.task,
+            self.config.edition,
+            data_dir=self.config.data_dir,
+            allow_changed_source=self.config.allow_changed_source,
+        )
+        if not isinstance(dl_manager, StreamingDownloadManager):
+            for finding in prepared.manifest["findings"]:
+                datasets.logging.get_logger(__name__).warning(f"{self.task.path}: {finding}")
+        return [
+            datasets.SplitGenerator(name=split, gen_kwargs={"files": [str(prepared.file(split))]})
+            for split in prepared.splits
+        ]
+
+    def _generate_tables(self, files: list[str]) -> Iterator[tuple[Any, pa.Table]]:
+        for number, file in enumerate(files):
+            with pq.ParquetFile(file) as parquet:
+                for part, batch in enumerate(parquet.iter_batches(batch_size=BATCH)):
+                    table = pa.Table.from_batches([batch])
+                    yield _key(number, part), datasets.table.table_cast(table, self.info.features.arrow_schema)
+
+
+def _key(number: int, part: int) -> Any:
+    """The key of a table: ``datasets`` 4.5 and newer count original shards by it, older ones take any value."""
+    try:
+        from datasets.builder import Key
+    except ImportError:
+        return f"{number}_{part}"
+    return Key(number, part)
+
+
+def features(task: Task) -> datasets.Features:
+    """The task's features as ``datasets`` knows them."""
+    return datasets.Features.from_dict({name: hub_feature(feature) for name, feature in task.features.items()})

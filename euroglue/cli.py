@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line: ``euroglue COMMAND …``. Commands parse arguments, call the library and show what it says."""
+
+from __future__ import annotations
+
+import errno
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from euroglue.commands import audit, demo, licences, prepare, run, score, tasks
+from euroglue.errors import EuroglueError
+
+FOUND = 1
+"""Exit code: the command ran, and its check found something."""
+MISTAKE = 2
+"""Exit code: the user's mistake, told in one line on standard error."""
+STOPPED = 130
+"""Exit code: stopped by the user, as shells have it."""
+
+app = typer.Typer(
+    help="NLP benchmarks for European languages: list, prepare, audit and score tasks.",
+    epilog="Exit codes: 0 fine · 1 the check found something · 2 a mistake, told in one line on standard error.",
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from euroglue.version import __version__
+
+        typer.echo(f"euroglue {__version__}")
+        raise typer.Exit()
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version and leave.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    pass
+
+
+for module in (tasks, licences, prepare, audit, score, demo, run):
+    module.register(app)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit code.
+
+    Args:
+        arguments: what follows the program's name; by default those of this process.
+    """
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if given[:1] == ["run"] and len(given) > 1 and given[1] != "--help":
+        from euroglue.run import main as run_script
+
+        return run_script(given[1:])
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    try:
+        code = typer.main.get_command(app).main(args=given or ["--help"], prog_name="euroglue", standalone_mode=False)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except EuroglueError as error:
+        return _mistake(str(error))
+    except (KeyboardInterrupt, typer.Abort):
+        print("euroglue: stopped", file=sys.stderr)
+        return STOPPED
+    except Exception as error:
+        return _mistake(_told(error))
+
+
+def _told(error: Exception) -> str:
+    """What a user did wrong, in words; anything else is a bug and is raised again.
+
+    Usage errors are known by ``format_message``: typer brings its own click or uses the installed one, by its version.
+    """
+    if hasattr(error, "format_message"):
+        return f"{error.format_message()} See euroglue --help."
+    if isinstance(error, OSError) and error.errno == errno.EPIPE:
+        sys.stdout = open("/dev/null", "w", encoding="utf-8")
+        return ""
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    raise error
+
+
+def _mistake(message: str) -> int:
+    print(f"euroglue: {' '.join(message.splitlines())}", file=sys.stderr)
+    return MISTAKE
+
+
+if __name__ == "__main__":
+    sys.exit(main())

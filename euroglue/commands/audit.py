@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``euroglue audit``: what the splits share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from euroglue.commands.terminal import DataDir, Edition, Json, Suite, Tasks, print_json, progress, show, table
+
+if TYPE_CHECKING:
+    from euroglue.prepare.leakage import Audit
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("audit")(audit)
+
+
+def audit(
+    suite: Suite,
+    names: Tasks = None,
+    edition: Edition = None,
+    data_dir: DataDir = None,
+    near_threshold: Annotated[
+        float, typer.Option(metavar="SHARE", help="Jaccard similarity from which texts are near duplicates, 0.1 to 1.")
+    ] = 0.8,
+    examples: Annotated[int, typer.Option(metavar="N", min=0, help="Pairs of ids to show for each leak.")] = 2,
+    as_json: Json = False,
+) -> None:
+    """Look for repeated texts, near duplicates and shared groups in and between splits.
+
+    Exits with 1 if two splits share anything or a split holds duplicates, near ones included; with 0 if all is clean.
+    """
+    from euroglue.prepare import prepare
+    from euroglue.prepare.leakage import audit as audit_tables
+    from euroglue.selection import choose
+
+    found = []
+    for task in progress(choose(suite, names or (), edition), "auditing"):
+        made = prepare(task, edition, data_dir=data_dir)
+        tables = {split: made.table(split) for split in made.splits}
+        result = audit_tables(task, tables, near_threshold=near_threshold, examples=examples)
+        found.append((made.edition, result))
+    if as_json:
+        print_json([{"edition": name, **result.to_dict()} for name, result in found])
+    else:
+        for name, result in found:
+            _show(name, result)
+    if not all(result.clean for _, result in found):
+        raise typer.Exit(1)
+
+
+def _show(edition: str, result: Audit) -> None:
+    scopes = list(dict.fromkeys(finding.splits for finding in result.findings))
+    counts = {(finding.kind, finding.splits): finding.count for finding in result.findings}
+    kinds = dict.fromkeys(finding.kind for finding in result.findings)
+    rows = [(kind, *(counts.get((kind, scope)) for scope in scopes)) for kind in kinds]
+    headings = ["/\n".join(scope) for scope in scopes]
+    sizes = ", ".join(f"{split} {size:,}" for split, size in result.sizes.items())
+    show(table(f"{result.task} ({edition}): {sizes}", "kind", *headings, rows=rows, whole=("kind", *headings)))
+    for kind, left in result.left_out.items():
+        rows_left = ", ".join(f"{split} {count:,}" for split, count in left.items())
+        show(f"{kind}: not compared, too short or empty: {rows_left}")
+    for finding in result.leaks:
+        pairs = "; ".join(f"{first} = {second}" for first, second in finding.examples)
+        show(f"{finding.kind}, {'/'.join(finding.splits)}: {finding.count:,}" + (f", such as {pairs}" if pairs else ""))
+    show("")

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``euroglue prepare``: from raw files to Parquet."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from euroglue.commands.terminal import DataDir, Edition, Json, Suite, Tasks, print_json, progress, show, table
+
+if TYPE_CHECKING:
+    from euroglue.prepare import Prepared
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("prepare")(prepare)
+
+
+def prepare(
+    suite: Suite,
+    names: Tasks = None,
+    edition: Edition = None,
+    data_dir: DataDir = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Also write a folder that load_dataset reads without euroglue."),
+    ] = None,
+    allow_changed_source: Annotated[
+        bool, typer.Option("--allow-changed-source", help="Accept raw files that differ from the published ones.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Prepare tasks from their raw files, and report what each step kept."""
+    from euroglue.prepare import prepare as prepare_one
+    from euroglue.selection import choose
+
+    made = [
+        prepare_one(task, edition, data_dir=data_dir, allow_changed_source=allow_changed_source)
+        for task in progress(choose(suite, names or (), edition), "preparing")
+    ]
+    if out is not None:
+        from euroglue.prepare.export import export
+        from euroglue.registry import SUITES
+
+        export(SUITES[suite], made, out)
+    if as_json:
+        print_json([{"folder": str(one.folder), **one.manifest} for one in made])
+        return
+    for one in made:
+        _show(one)
+    if out is not None:
+        show(f"written to {out}")
+
+
+def _show(made: Prepared) -> None:
+    manifest = made.manifest
+    steps = [(step["step"], step["rows_in"], step["rows_out"], step["reason"]) for step in manifest["steps"]]
+    splits = [
+        (split, about["rows"], ", ".join(f"{name} {count:,}" for name, count in (about["labels"] or {}).items()) or None)
+        for split, about in manifest["splits"].items()
+    ]
+    title = f"{made.task.path} ({made.edition})"
+    if steps:
+        show(table(title, "step", "rows in", "rows out", "what it does", rows=steps, whole=("rows in", "rows out")))
+    show(table(f"{title}: splits", "split", "rows", "labels", rows=splits, whole=("split", "rows")))
+    for finding in manifest["findings"]:
+        show(f"found: {finding}")
+    show(f"folder: {made.folder}", f"fingerprint: {made.fingerprint}", "")

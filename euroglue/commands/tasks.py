@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``euroglue tasks``: what there is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from euroglue.commands.terminal import Json, print_json, show, table
+
+if TYPE_CHECKING:
+    from euroglue.task import Suite, Task
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("tasks")(tasks)
+
+
+def tasks(
+    suite: Annotated[str | None, typer.Argument(metavar="[SUITE]", help="A suite; all by default.")] = None,
+    as_json: Json = False,
+) -> None:
+    """List the tasks of a suite: kind, metric, editions and their sizes."""
+    from euroglue.registry import SUITES
+
+    suites = [SUITES[suite]] if suite else SUITES.values()
+    if as_json:
+        print_json([_plain(each) for each in suites])
+        return
+    for each in suites:
+        show(_table(each), f"{each.homepage}\n")
+
+
+def _table(suite: Suite) -> Any:
+    rows = []
+    for task in suite.tasks.values():
+        for number, (name, edition) in enumerate(task.editions.items()):
+            own = (task.name, task.kind.value.replace("_", " "), task.metric) if number == 0 else ("", "", "")
+            mark = f"{name} *" if name == task.default_edition else name
+            rows.append((*own, mark, *(edition.sizes.get(split) for split in ("train", "validation", "test"))))
+    title = f"{suite.title} ({suite.name}, {suite.language}) · * the default edition"
+    columns = ("task", "kind", "metric", "edition", "train", "validation", "test")
+    return table(title, *columns, rows=rows, whole=("task", "metric", "edition", "train", "test"))
+
+
+def _plain(suite: Suite) -> dict[str, Any]:
+    return {
+        "suite": suite.name,
+        "title": suite.title,
+        "language": suite.language,
+        "homepage": suite.homepage,
+        "tasks": [_plain_task(task) for task in suite.tasks.values()],
+    }
+
+
+def _plain_task(task: Task) -> dict[str, Any]:
+    return {
+        "task": task.name,
+        "title": task.title,
+        "kind": task.kind.value,
+        "language": task.language,
+        "metric": task.metric,
+        "labels": list(task.labels),
+        "default_edition": task.default_edition,
+        "editions": {name: dict(edition.sizes) for name, edition in task.editions.items()},
+    }

@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the score modules of all suites share: one task's scores under its config, the suite's score without one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import evaluate
+from datasets import Features, Value
+
+from euroglue.errors import EuroglueError, PredictionError, UnknownNameError
+from euroglue.predictions import join
+from euroglue.registry import SUITES
+from euroglue.scoring import Result, score
+from euroglue.scoring.aggregate import SuiteScore, aggregate
+from euroglue.task import Kind
+
+if TYPE_CHECKING:
+    from euroglue.task import Suite, Task
+
+WHOLE_SUITE = "default"
+"""What ``evaluate`` calls the config when none is asked for."""
+
+INPUTS = """
+Args:
+    predictions: one per example, in the order of the references: a list of tags, a label or a number. Tags and labels
+        are names or integer ids. Or a mapping of example ids to those, with such a mapping of references; the two are
+        then joined by id. Without a config, a mapping of task names to any of these.
+    references: the gold, in the same shape.
+    tasks: without a config only: names of tasks that have been scored already.
+    scores: their primary scores, in the order of ``tasks``.
+"""
+
+
+class SuiteScoreModule(evaluate.Metric):
+    """The scores of a suite for ``evaluate``; a subclass names the suite.
+
+    Everything stays in memory: no cache files, no locks, no open handles, whatever is computed and however often. What
+    ``compute`` returns is finite and JSON can hold it. ``results`` keeps, until the next ``compute``, the signature and
+    the warnings of each task scored.
+    """
+
+    suite_name: ClassVar[str]
+
+    def __init__(self, config_name: str | None = None, *, num_process: int = 1, **options: Any):
+        """Make the module for one task, or, without ``config_name``, for the whole suite.
+
+        Raises:
+            UnknownNameError: the suite has no such task; the message lists those it has, the nearest first.
+            EuroglueError: more than one process is asked for.
+        """
+        if num_process != 1:
+            raise EuroglueError(
+                f"{self.suite_name}: expected num_process=1, got {num_process}; gather the predictions first "
+                "(accelerator.gather_for_metrics) and compute on the main process"
+            )
+        self.results: tuple[Result, ...] = ()
+        self._kept: dict[str, tuple[list[Any], list[Any]]] = {}
+        self._task = None if config_name in (None, WHOLE_SUITE) else self._find(str(config_name))
+        super().__init__(config_name=config_name, num_process=1, **options)
+
+    @property
+    def suite(self) -> Suite:
+        """The suite that is scored."""
+        return SUITES[self.suite_name]
+
+    def _find(self, name: str) -> Task:
+        if name not in self.suite.tasks:
+            raise UnknownNameError(f"{self.suite_name}: {self.suite.tasks.unknown(name)}")
+        return self.suite.tasks[name]
+
+    def _info(self) -> evaluate.MetricInfo:
+        subject: Suite | Task = self._task or self.suite
+        if self._task is not None:
+            choices = _inputs(self._task)
+            features = [Features({"predictions": choice, "references": choice}) for choice in choices]
+        else:
+            each = {task.name: _inputs(task)[0] for task in self.suite.tasks.values()}
+            features = [Features({"predictions": each, "references": each})]
+        return evaluate.MetricInfo(
+            description=f"{subject.title}: {subject.description}",
+            citation=subject.citation,
+            features=features if len(features) > 1 else features[0],
+            inputs_description=INPUTS,
+            homepage=subject.homepage,
+            license="Apache-2.0",
+            reference_urls=[subject.homepage],
+        )
+
+    def _build_data_dir(self) -> str:
+        """Where ``evaluate`` would keep cache files; none are written, so no folder is made."""
+        return self._data_dir_root
+
+    def download_and_prepare(self, *args: Any, **options: Any) -> None:
+        """Do nothing: there is nothing to download."""
+
+    def __len__(self) -> int:
+        """The number of examples that are kept for the next ``compute``."""
+        return sum(len(guesses) for guesses, _ in self._kept.values())
+
+    def add(self, *, prediction: Any = None, reference: Any = None, **both: Any) -> None:
+        """Keep one prediction and its reference; without a config, mappings of task names to one each."""
+        guess, gold = both.pop("predictions", prediction), both.pop("references", reference)
+        if self._task is None and isinstance(guess, Mapping) and isinstance(gold, Mapping):
+            guess, gold = ({name: [value] for name, value in side.items()} for side in (guess, gold))
+            self.add_batch(predictions=guess, references=gold, **both)
+        else:
+            self.add_batch(predictions=[guess], references=[gold], **both)
+
+    def add_batch(self, *, predictions: Any = None, references: Any = None, **unknown: Any) -> None:
+        """Keep a batch of predictions and their references."""
+        self._refuse(unknown)
+        if self._task is not None:
+            batch = {self._task.name: _aligned(predictions, references, self._task.path)}
+        else:
+            batch = self._by_task(predictions, references)
+        for name, (guesses, golds) in batch.items():
+            kept = self._kept.setdefault(name, ([], []))
+            kept[0].extend(guesses)
+            kept[1].extend(golds)
+
+    def compute(
+        self, *, predictions: Any = None, references: Any = None, tasks: Any = None, scores: Any = None, **unknown: Any
+    ) -> dict[str, Any]:
+        """Score what was added and what is given, and forget it.
+
+        Returns:
+            With a config, that task's scores (0–1 or −1–1) under flat keys. Without one, ``<suite>_score``, the primary
+            score of each task, and ``missing_tasks``; while any is missing the suite's score is None.
+
+        Raises:
+            PredictionError: predictions and references cannot be scored; the message says why.
+            UnknownNameError: the suite has no such task.
+        """
+        try:
+            self._refuse(unknown)
+            if predictions is not None or references is not None:
+                self.add_batch(predictions=predictions, references=references)
+            if self._task is None and (tasks is not None or scores is not None):
+                given = self._given(tasks, scores)
+            elif tasks is not None or scores is not None:
+                raise PredictionError(
+                    f"{self._where}: tasks and scores make the suite's score: load it without a config"
+                )
+            else:
+                given = {}
+            if not self._kept and not given:
+                raise PredictionError(f"{self._where}: nothing to score; give predictions and references")
+            found = [score(self._find(name), *kept) for name, kept in self._kept.items()]
+        finally:
+            self._kept = {}
+        self.results = tuple(found)
+        if self._task is not None:
+            return dict(found[0].scores)
+        return self._overall({**given, **dict(zip(map(_name, found), (result.value for result in found), strict=True))})
+
+    @property
+    def _where(self) -> str:
+        return self._task.path if self._task is not None else self.suite_name
+
+    def _refuse(self, unknown: Mapping[str, Any]) -> None:
+        if unknown:
+            raise PredictionError(f"{self._where}: unknown arguments {', '.join(unknown)}; known: {', '.join(_KNOWN)}")
+
+    def _by_task(self, predictions: Any, references: Any) -> dict[str, tuple[list[Any], list[Any]]]:
+        if not isinstance(predictions, Mapping) or not isinstance(references, Mapping):
+            raise PredictionError(
+                f"{self.suite_name}: expected mappings of task names to predictions and to references, got "
+                f"{type(predictions).__name__} and {type(references).__name__}; for one task, load its config: "
+                f"{', '.join(self.suite.tasks)}"
+            )
+        if alone := sorted(set(predictions) ^ set(references)):
+            raise PredictionError(
+                f"{self.suite_name}: predictions without references or the reverse: {', '.join(alone)}"
+            )
+        return {name: _aligned(predictions[name], references[name], self._find(name).path) for name in predictions}
+
+    def _given(self, tasks: Any, scores: Any) -> dict[str, float]:
+        names, values = _as_list(tasks), _as_list(scores)
+        if names is None or values is None or len(names) != len(values):
+            counts = " and ".join("none" if side is None else str(len(side)) for side in (names, values))
+            raise PredictionError(f"{self.suite_name}: expected as many tasks as scores, got {counts}")
+        twice = sorted(
+            {name for name in names if names.count(name) > 1} | {name for name in names if name in self._kept}
+        )
+        if twice:
+            raise PredictionError(f"{self.suite_name}: tasks given twice: {', '.join(twice)}")
+        return dict(zip(names, values, strict=True))
+
+    def _overall(self, scores: Mapping[str, float]) -> dict[str, Any]:
+        total: SuiteScore = aggregate(self.suite, scores)
+        each = {name.replace("-", "_"): value for name, value in total.tasks.items()}
+        return {f"{self.suite_name}_score": total.value, **each, "missing_tasks": list(total.missing)}
+
+
+_KNOWN = ("predictions", "references", "tasks", "scores")
+
+
+def _name(result: Result) -> str:
+    return result.task.partition("/")[2]
+
+
+def _inputs(task: Task) -> tuple[Any, ...]:
+    """What one prediction of the task may be, as features: label names or their ids, a list of those, or a number."""
+    if task.kind in (Kind.REGRESSION, Kind.RANKING):
+        return (Value("float64"),)
+    one = (Value("string"), Value("int64")) if task.labels else (Value("string"),)
+    return tuple([value] for value in one) if task.kind is Kind.TOKEN_CLASSIFICATION else one
+
+
+def _as_list(values: Any) -> list[Any] | None:
+    if values is None or isinstance(values, (str, Mapping)):
+        return None
+    return list(values.tolist() if hasattr(values, "tolist") else values)
+
+
+def _aligned(predictions: Any, references: Any, where: str) -> tuple[Sequence[Any], Sequence[Any]]:
+    """Both sides as lists of equal length; mappings are joined by id."""
+    if isinstance(predictions, Mapping) and isinstance(references, Mapping):
+        return join(predictions, references)
+    guesses, golds = _as_list(predictions), _as_list(references)
+    if guesses is None or golds is None:
+        kinds = " and ".join(type(side).__name__ for side in (predictions, references))
+        raise PredictionError(f"{where}: expected lists of predictions and references, or mappings by id, got {kinds}")
+    if len(guesses) != len(golds):
+        raise PredictionError(f"{where}: expected {len(golds)} predictions, one per reference, got {len(guesses)}")
+    return guesses, golds

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lets ``datasets.load_dataset`` and ``evaluate.load`` resolve our names.
+
+Neither library has a hook for this, so the one function by which each turns a name into a module is wrapped: a registered
+name yields a reference into our package, anything else passes through untouched. A library that is not imported yet is
+wrapped when it is, by a small finder on ``sys.meta_path``: importing us loads neither.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import sys
+from collections.abc import Callable, Sequence
+from types import ModuleType
+from typing import Any
+
+from euroglue.errors import EuroglueError
+
+SUPPORTED = {"datasets": ">=3.6,<6", "evaluate": ">=0.4.6"}
+_MARK = "_euroglue_wraps"
+
+
+def install() -> None:
+    """Make our names known to both libraries, now or when they are imported. Installing twice is harmless."""
+    for name, (attribute, wrapper) in _TARGETS.items():
+        module = sys.modules.get(name)
+        if module is not None and not getattr(getattr(module, "__spec__", None), "_initializing", False):
+            _wrap(module, attribute, wrapper)
+    if not any(isinstance(finder, _AfterImport) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _AfterImport())
+
+
+def _wrap(module: ModuleType, attribute: str, wrapper: Callable[[Callable], Callable]) -> None:
+    original = getattr(module, attribute, None)
+    if original is None:
+        library = module.__name__.partition(".")[0]
+        version = getattr(sys.modules.get(library), "__version__", "unknown")
+        raise EuroglueError(
+            f"{module.__name__} has no {attribute}: expected {library} {SUPPORTED[library]}, got {version}; "
+            f'install a supported one: pip install "{library}{SUPPORTED[library]}"'
+        )
+    if not hasattr(original, _MARK):
+        wrapped = functools.wraps(original)(wrapper(original))
+        setattr(wrapped, _MARK, original)
+        setattr(module, attribute, wrapped)
+
+
+def _datasets_factory(original: Callable) -> Callable:
+    def dataset_module_factory(path: str, *args: Any, **kwargs: Any) -> Any:
+        module = _dataset_module(path)
+        return module if module is not None else original(path, *args, **kwargs)
+
+    return dataset_module_factory
+
+
+def _evaluate_factory(original: Callable) -> Callable:
+    def evaluation_module_factory(path: str, *args: Any, **kwargs: Any) -> Any:
+        module = _evaluation_module(path)
+        return module if module is not None else original(path, *args, **kwargs)
+
+    return evaluation_module_factory
+
+
+def _dataset_module(path: Any) -> Any:
+    """The ``DatasetModule`` of a suite's name, or None for a name that is not ours."""
+    from euroglue.registry import SUITES
+
+    if not isinstance(path, str) or path not in SUITES:
+        return None
+    from datasets.load import DatasetModule
+
+    from euroglue.prepare.pipeline import code_digest
+
+    suite = SUITES[path]
+    return DatasetModule(f"{suite.package}.{suite.name}", code_digest(suite.name), {"dataset_name": suite.name})
+
+
+def _evaluation_module(path: Any) -> Any:
+    """The ``ImportableModule`` of one of our metrics (``name`` or ``metrics/name``), or None for another name."""
+    from euroglue.modules import MODULES
+
+    name = str(path).replace("\\", "/").rstrip("/").removeprefix("./").removeprefix("metrics/")
+    if name not in MODULES:
+        return None
+    from evaluate.loading import ImportableModule
+
+    from euroglue.version import __version__
+
+    return ImportableModule(MODULES[name], __version__)
+
+
+_TARGETS: dict[str, tuple[str, Callable[[Callable], Callable]]] = {
+    "datasets.load": ("dataset_module_factory", _datasets_factory),
+    "datasets.inspect": ("dataset_module_factory", _datasets_factory),
+    "evaluate.loading": ("evaluation_module_factory", _evaluate_factory),
+    "evaluate.inspect": ("evaluation_module_factory", _evaluate_factory),
+    "evaluate.evaluation_suite": ("evaluation_module_factory", _evaluate_factory),
+}
+
+
+class _AfterImport(importlib.abc.MetaPathFinder):
+    """Finds the target modules as usual and wraps their function once they have run."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        if fullname not in _TARGETS:
+            return None
+        for finder in sys.meta_path:
+            if finder is self or not hasattr(finder, "find_spec"):
+                continue
+            spec = finder.find_spec(fullname, path, target)
+            if spec is not None:
+                if spec.loader is not None:
+                    _run_after(spec.loader, fullname)
+                return spec
+        return None
+
+
+def _run_after(loader: Any, fullname: str) -> None:
+    run = loader.exec_module
+    attribute, wrapper = _TARGETS[fullname]
+
+    def exec_module(module: ModuleType) -> None:
+        run(module)
+        _wrap(module, attribute, wrapper)
+
+    loader.exec_module = exec_module

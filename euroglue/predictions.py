@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Prediction files: JSONL, one ``{"id": …, "label": …}`` per example, joined to the gold by id, never by order.
+
+A label is a name, as the task lists them; for a sequence of tags, the names in one string with a space between; for a
+rating or a ranking, a number; for a question, the answer's text.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from euroglue.errors import EuroglueError, FormatError, PredictionError
+from euroglue.task import Kind, Task
+
+Prediction = str | float | list[str]
+NUMBERS = (Kind.REGRESSION, Kind.RANKING)
+SHOWN = 5
+"""How many ids or lines a message names."""
+
+
+class _Row(NamedTuple):
+    line: int
+    field: str
+    key: Any
+    value: Prediction
+
+
+def write_predictions(path: str | os.PathLike[str], task: Task, ids: Sequence[str], predictions: Sequence[Any]) -> None:
+    """Write one row per example; the file is there whole or not at all.
+
+    Args:
+        path: where to write; folders are made.
+        task: its kind and label names say how a prediction is written.
+        ids: the examples' ids, distinct.
+        predictions: one per id: a label name or its integer id, a list of those, a number or a text.
+
+    Raises:
+        PredictionError: lengths differ, an id occurs twice, or a prediction does not fit the task.
+    """
+    if len(ids) != len(predictions):
+        raise PredictionError(f"{task.path}: expected one prediction per id, got {len(predictions)} for {len(ids)} ids")
+    twice = [key for key, count in Counter(ids).items() if count > 1]
+    if twice:
+        raise PredictionError(f"{task.path}: {len(twice)} ids occur more than once: {_some(twice)}")
+    lines = []
+    for key, prediction in zip(ids, predictions, strict=True):
+        label = _written(task, prediction, f"{task.path}: id {key!r}")
+        lines.append(json.dumps({"id": str(key), "label": label}, ensure_ascii=False, allow_nan=False) + "\n")
+    _write_whole(Path(path), lines)
+
+
+def _write_whole(target: Path, lines: Iterable[str]) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    handle, aside = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.writelines(lines)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(aside, 0o644)
+        os.replace(aside, target)
+    except BaseException:
+        os.unlink(aside)
+        raise
+
+
+def _written(task: Task, prediction: Any, where: str) -> str | float:
+    if task.kind in NUMBERS:
+        return _number(prediction, where)
+    if task.kind is not Kind.TOKEN_CLASSIFICATION:
+        return _name(task, prediction, where)
+    if isinstance(prediction, str) or not hasattr(prediction, "__iter__"):
+        raise PredictionError(f"{where}: expected a list of tags, got {prediction!r}")
+    names = [_name(task, tag, where) for tag in prediction]
+    for name in names:
+        if not name or name.split() != [name]:
+            raise PredictionError(f"{where}: a tag must be a word without spaces, got {name!r}")
+    return " ".join(names)
+
+
+def _name(task: Task, value: Any, where: str) -> str:
+    if isinstance(value, str):
+        return value
+    whole = hasattr(value, "__index__") and not isinstance(value, bool)
+    if not whole or not 0 <= int(value) < len(task.labels):
+        raise PredictionError(f"{where}: expected a name or an id from 0 to {len(task.labels) - 1}, got {value!r}")
+    return task.labels[int(value)]
+
+
+def _number(value: Any, where: str) -> float:
+    if isinstance(value, (bool, str)) or not hasattr(value, "__float__") or not math.isfinite(float(value)):
+        raise PredictionError(f"{where}: expected a finite number, got {value!r}")
+    return float(value)
+
+
+def read_predictions(
+    path: str | os.PathLike[str], task: Task, ids: Sequence[str] | None = None
+) -> dict[str, Prediction]:
+    """Read a prediction file.
+
+    Args:
+        path: a JSONL file (UTF-8, with or without a byte order mark); each row has ``id`` or ``index``, and ``label``.
+        task: its kind says what a label is.
+        ids: the ids of the split, in its order. With them, rows keyed by ``index`` 0 to n − 1 are taken for
+            positions in the split, as bgGLUE's submissions have them, unless the ids are those very numbers.
+
+    Returns:
+        Id → list of tag names, number, or text.
+
+    Raises:
+        FormatError: a line is not such a row; the message names the file, the first such line and how many more.
+        PredictionError: an id occurs twice.
+    """
+    file = Path(path)
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise FormatError(f"{file}: cannot be read ({error.strerror}); expected a JSONL file of predictions") from error
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{file}: not UTF-8 at byte {error.start}; write the file with encoding='utf-8'") from error
+    rows, faults = [], []
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            try:
+                rows.append(_parse(line, number, task, f"{file}, line {number}"))
+            except EuroglueError as error:
+                faults.append(error)
+    if faults:
+        more = f" (and {len(faults) - 1} more lines at fault)" if len(faults) > 1 else ""
+        raise type(faults[0])(f"{faults[0]}{more}")
+    if not rows:
+        raise FormatError(f'{file}: no rows; expected one {{"id": …, "label": …}} per line')
+    return _keyed(rows, ids, file)
+
+
+def _refuse_constant(name: str) -> float:
+    raise ValueError(f"{name} is not a finite number")
+
+
+def _parse(line: str, number: int, task: Task, where: str) -> _Row:
+    try:
+        row = json.loads(line, parse_constant=_refuse_constant)
+    except ValueError as error:
+        raise FormatError(f"{where}: not a JSON row ({error}): {line.strip()[:60]!r}") from error
+    if not isinstance(row, dict) or "label" not in row or not ("id" in row or "index" in row):
+        raise FormatError(f'{where}: expected {{"id": …, "label": …}}, got {line.strip()[:60]}')
+    field = "id" if "id" in row else "index"
+    key = row[field]
+    if not isinstance(key, (str, int)) or isinstance(key, bool) or key == "":
+        raise FormatError(f"{where}: expected a string or a whole number as {field!r}, got {key!r}")
+    return _Row(number, field, key, _read(task, row["label"], where))
+
+
+def _read(task: Task, label: Any, where: str) -> Prediction:
+    if task.kind in NUMBERS:
+        if isinstance(label, bool) or not isinstance(label, (int, float)) or not _finite(label):
+            raise FormatError(f"{where}: expected a finite number as 'label', got {label!r}")
+        return float(label)
+    if not isinstance(label, str):
+        raise FormatError(f"{where}: expected a string as 'label', got {label!r} ({type(label).__name__})")
+    if task.kind is Kind.TOKEN_CLASSIFICATION:
+        return label.split(" ") if label else []
+    return label
+
+
+def _finite(number: float) -> bool:
+    try:
+        return math.isfinite(number)
+    except OverflowError:  # an integer beyond the largest float
+        return False
+
+
+def _keyed(rows: Sequence[_Row], ids: Sequence[str] | None, file: Path) -> dict[str, Prediction]:
+    order = list(ids) if ids is not None else []
+    indices = all(row.field == "index" and isinstance(row.key, int) and 0 <= row.key < len(order) for row in rows)
+    positions = indices and set(order) != {str(position) for position in range(len(order))}
+    found: dict[str, _Row] = {}
+    for row in rows:
+        key = order[int(row.key)] if positions else str(row.key)
+        if key in found:
+            first = found[key].line
+            raise PredictionError(f"{file}, line {row.line}: the {row.field} {row.key!r} was already on line {first}")
+        found[key] = row
+    return {key: row.value for key, row in found.items()}
+
+
+def join(predictions: Mapping[str, Any], references: Mapping[str, Any]) -> tuple[list[Any], list[Any]]:
+    """Align predictions with references by id.
+
+    Args:
+        predictions: id → prediction.
+        references: id → gold.
+
+    Returns:
+        Predictions and references, both in the order of ``references``.
+
+    Raises:
+        PredictionError: ids are missing or too many, or a list of tags has not the length of the gold's.
+
+    >>> join({"b": 2.0, "a": 1.0}, {"a": 1.5, "b": 2.5})
+    ([1.0, 2.0], [1.5, 2.5])
+    """
+    missing = [key for key in references if key not in predictions]
+    extra = [key for key in predictions if key not in references]
+    if missing or extra:
+        both = ((missing, "have no prediction"), (extra, "are not in this split"))
+        problems = [f"{len(found)} ids {what}: {_some(found)}" for found, what in both if found]
+        raise PredictionError(f"{'; '.join(problems)} (predictions: {len(predictions)}, split: {len(references)})")
+    wrong = [key for key, gold in references.items() if _length(gold) != _length(predictions[key])]
+    if wrong:
+        expected, got = references[wrong[0]], predictions[wrong[0]]
+        hint = ", and the gold may be hidden" if _length(expected) == 0 else ""
+        more = f" (and {len(wrong) - 1} more: {_some(wrong[1:])})" if len(wrong) > 1 else ""
+        raise PredictionError(f"id {wrong[0]!r}: expected {_size(expected)}, got {_size(got)}{hint}{more}")
+    return [predictions[key] for key in references], list(references.values())
+
+
+def _some(keys: Sequence[str]) -> str:
+    return ", ".join(map(repr, keys[:SHOWN])) + (", …" if len(keys) > SHOWN else "")
+
+
+def _length(value: Any) -> int | None:
+    return len(value) if hasattr(value, "__len__") and not isinstance(value, (str, Mapping)) else None
+
+
+def _size(value: Any) -> str:
+    length = _length(value)
+    return f"{length} tags" if length is not None else f"one value ({value!r})"

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Unpack the wanted members of a hostile archive: nothing outside the folder, no links, bounded size and memory."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import shutil
+import stat
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+from euroglue.errors import RawFileError
+
+MAX_BYTES = 8 * 2**30
+"""The most bytes an archive may unpack to, wanted members or not."""
+MAX_RATIO = 400
+"""The most that an archive may grow when unpacked, once it is beyond ``FREE_BYTES``: text packs 3 to 20 times."""
+FREE_BYTES = 64 * 2**20
+MAX_MEMBERS = 500_000
+MAX_READ = 64 * 2**20
+TAR_ENDINGS = (".tar.gz", ".tgz", ".tar", ".tar.bz2", ".tar.xz")
+_BROKEN = (tarfile.TarError, zipfile.BadZipFile, EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile, OSError)
+
+
+def is_archive(name: str) -> bool:
+    """Whether a file of this name is unpacked rather than read as it is.
+
+    >>> is_archive("cinexio.tar.gz"), is_archive("train-bg.tsv")
+    (True, False)
+    """
+    return name.endswith((*TAR_ENDINGS, ".zip"))
+
+
+def unpack(archive: Path, wanted: Callable[[str], str | None], into: Path) -> dict[str, Path]:
+    """Unpack the members for which ``wanted(path)`` gives a name; returns name → file below ``into``.
+
+    Every member is checked, also those that are not wanted.
+
+    Raises:
+        RawFileError: the archive is damaged, holds an absolute path, ``..``, a link, a device or an encrypted member, two
+            members of one name, or unpacks to too much.
+    """
+    if archive.stat().st_size == 0:
+        raise RawFileError(f"{archive}: expected an archive, got an empty file; fetch it again")
+    found: dict[str, Path] = {}
+    try:
+        for number, (path, stream) in enumerate(_members(archive)):
+            if number >= MAX_MEMBERS:
+                raise RawFileError(f"{archive}: more than {MAX_MEMBERS} members; refused")
+            name = wanted(_safe(archive, path)) if stream is not None else None
+            if name is None or stream is None:
+                continue
+            if name in found:
+                raise RawFileError(f"{archive}: holds {name} twice; expected each member once")
+            found[name] = into / f"{len(found):06d}"
+            with open(found[name], "wb") as file:
+                shutil.copyfileobj(stream, file, 2**20)
+    except RawFileError:
+        raise
+    except _BROKEN as error:
+        raise RawFileError(
+            f"{archive}: truncated or damaged ({type(error).__name__}: {error}); fetch it again"
+        ) from error
+    return found
+
+
+def _safe(archive: Path, path: str) -> str:
+    pure = PurePosixPath(path)
+    if path.startswith(("/", "\\")) or ".." in pure.parts or "\\" in path or ":" in pure.parts[0] or "\0" in path:
+        raise RawFileError(f"{archive}: member {path!r} points outside the archive's folder; refused")
+    return pure.as_posix()
+
+
+def _members(archive: Path) -> Iterator[tuple[str, IO[bytes] | None]]:
+    """Every member as (path, stream), the stream None for a folder; links and devices raise."""
+    return _zip_members(archive) if archive.name.endswith(".zip") else _tar_members(archive)
+
+
+def _refuse_bomb(archive: Path, unpacked: int) -> None:
+    packed = max(archive.stat().st_size, 1)
+    if unpacked > MAX_BYTES or (unpacked > FREE_BYTES and unpacked / packed > MAX_RATIO):
+        raise RawFileError(
+            f"{archive}: unpacks to more than {unpacked:,} bytes from {packed:,}; a bomb? refused "
+            f"(limits: {MAX_BYTES:,} bytes, {MAX_RATIO} times)"
+        )
+
+
+class _Counted(io.RawIOBase):
+    """A decompressing stream that stops at the limits and never reads much at once."""
+
+    def __init__(self, archive: Path, stream: IO[bytes]):
+        self.archive, self.stream = archive, stream
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self.stream.tell()
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        return self.stream.seek(offset, whence)
+
+    def read(self, size: int = -1) -> bytes:
+        if size < 0 or size > MAX_READ:
+            raise RawFileError(f"{self.archive}: a header claims {size:,} bytes; refused")
+        data = self.stream.read(size)
+        _refuse_bomb(self.archive, self.stream.tell())
+        return data
+
+
+def _decompressed(archive: Path) -> IO[bytes]:
+    """The tar inside, whatever it is packed with, judged by its first bytes and not by its name."""
+    with open(archive, "rb") as file:
+        magic = file.read(6)
+    if magic[:2] == b"\x1f\x8b":
+        return gzip.open(archive, "rb")
+    if magic[:3] == b"BZh":
+        return bz2.open(archive, "rb")
+    if magic == b"\xfd7zXZ\x00":
+        return lzma.open(archive, "rb")
+    return open(archive, "rb")
+
+
+def _tar_members(archive: Path) -> Iterator[tuple[str, IO[bytes] | None]]:
+    unpacked = 0
+    with _decompressed(archive) as stream:
+        counted = _Counted(archive, stream)
+        with tarfile.open(fileobj=counted, mode="r:") as tar:
+            for member in tar:
+                unpacked += member.size
+                _refuse_bomb(archive, unpacked)
+                if member.isdir():
+                    _safe(archive, member.name)
+                    yield member.name, None
+                    continue
+                if not member.isreg() or member.issparse():
+                    raise RawFileError(f"{archive}: member {member.name!r} is a link or a device; refused")
+                yield member.name, tar.extractfile(member)
+        while counted.read(2**20):  # the end must be there, with the checksum of the compressed stream
+            pass
+
+
+def _zip_members(archive: Path) -> Iterator[tuple[str, IO[bytes] | None]]:
+    with zipfile.ZipFile(archive) as packed:
+        entries = packed.infolist()
+        _refuse_bomb(archive, sum(entry.file_size for entry in entries))
+        for entry in entries:
+            if entry.is_dir():
+                _safe(archive, entry.filename)
+                yield entry.filename, None
+                continue
+            kind = stat.S_IFMT(entry.external_attr >> 16)
+            if kind not in (0, stat.S_IFREG):
+                raise RawFileError(f"{archive}: member {entry.filename!r} is a link or a device; refused")
+            if entry.flag_bits & 1:
+                raise RawFileError(f"{archive}: member {entry.filename!r} is encrypted; expected a plain archive")
+            with packed.open(entry) as stream:
+                yield entry.filename, stream

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fetch one published file: resumable, retried, atomic."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+from euroglue.errors import RawFileError
+
+ATTEMPTS = 4
+CHUNK = 2**18
+TIMEOUT = (10, 60)
+
+
+def download(url: str, file: Path, *, advice: str) -> None:
+    """Fetch ``url`` into ``file`` unless it is there; an interrupted transfer goes on where it stopped.
+
+    The bytes are collected in ``file`` + ``.part`` and renamed when complete; a lock keeps two processes apart.
+
+    Raises:
+        RawFileError: the address does not answer or has moved; the message repeats ``advice``.
+    """
+    if file.is_file():
+        return
+    from filelock import FileLock
+
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(f"{file}.lock"):
+        if not file.is_file():
+            part = file.with_name(file.name + ".part")
+            _fetch_with_retries(url, part, advice)
+            os.replace(part, file)
+
+
+def _fetch_with_retries(url: str, part: Path, advice: str) -> None:
+    import requests
+
+    for attempt in range(ATTEMPTS):
+        try:
+            _fetch(url, part)
+            return
+        except requests.HTTPError as error:
+            status = error.response.status_code if error.response is not None else 0
+            if status < 500 and status != 429:
+                raise RawFileError(
+                    f"{url}: the server answered {status}; the address may have moved: find the file at its authors' page "
+                    f"and {advice}"
+                ) from error
+            reason: Exception = error
+        except (requests.RequestException, OSError) as error:
+            reason = error
+        if attempt + 1 < ATTEMPTS:
+            time.sleep(2**attempt * 0.5)
+    raise RawFileError(f"{url}: could not be fetched ({type(reason).__name__}); check the connection, or {advice}") from reason
+
+
+def _fetch(url: str, part: Path) -> None:
+    import requests
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+
+    have = part.stat().st_size if part.exists() else 0
+    headers = {"Range": f"bytes={have}-"} if have else {}
+    with requests.get(url, headers=headers, stream=True, timeout=TIMEOUT) as response:
+        if have and response.status_code == 416:
+            part.unlink()
+            raise OSError("the partial file does not match the server's; starting again")
+        response.raise_for_status()
+        resumed = response.status_code == 206
+        expected = response.headers.get("Content-Length")
+        total = int(expected) + (have if resumed else 0) if expected else None
+        from rich.console import Console
+
+        columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
+        with Progress(*columns, console=Console(stderr=True), transient=True) as bar, open(part, "ab" if resumed else "wb") as file:
+            shown = bar.add_task(part.stem, total=total, completed=have if resumed else 0)
+            for chunk in response.iter_content(CHUNK):
+                file.write(chunk)
+                bar.advance(shown, len(chunk))
+    got = part.stat().st_size
+    if total is not None and got < total and not response.headers.get("Content-Encoding"):
+        raise OSError(f"the transfer stopped at {got} of {total} bytes")

@@ -1,0 +1,272 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Run an edition: raw files → reader → table → steps → typed splits → Parquet and ``manifest.json``."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib
+import json
+import os
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from euroglue.errors import ContractError
+from euroglue.prepare.raw import RawFiles, acquire, home
+from euroglue.task import SPLITS, Check, Edition, Step, Task
+from euroglue.version import __version__
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+MANIFEST = "manifest.json"
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A prepared edition on disk: one Parquet file a split, and the manifest beside them."""
+
+    task: Task
+    edition: str
+    folder: Path
+    manifest: Mapping[str, Any]
+
+    @property
+    def fingerprint(self) -> str:
+        """The SHA-256 of the rows, 64 hex digits."""
+        return self.manifest["fingerprint"]
+
+    @property
+    def splits(self) -> tuple[str, ...]:
+        """The splits there are, in the order train, validation, test."""
+        return tuple(self.manifest["splits"])
+
+    def file(self, split: str) -> Path:
+        """The Parquet file of a split."""
+        return self.folder / f"{split}.parquet"
+
+    def table(self, split: str) -> pd.DataFrame:
+        """The rows of a split: columns as in ``task.features``, labels as ids, lists as Python lists."""
+        import pandas as pd
+        import pyarrow.parquet as pq
+
+        if split not in self.splits:
+            raise ContractError(f"{self.task.path} ({self.edition}) has no split {split!r}; it has {', '.join(self.splits)}")
+        return pd.DataFrame(pq.read_table(self.file(split)).to_pydict())
+
+
+def prepare(
+    task: Task,
+    edition: str | None = None,
+    *,
+    data_dir: str | os.PathLike | None = None,
+    allow_changed_source: bool = False,
+) -> Prepared:
+    """Prepare an edition, or find it prepared: the result is keyed by the pins, the steps and the code.
+
+    Safe under concurrent processes and after a kill: a lock keeps builders apart, and a folder appears whole or not at all.
+
+    Args:
+        edition: ``official``, ``rebuilt`` or ``sample``; by default the task's own default.
+        data_dir: folder with the raw files, verified at every call; else ``$EUROGLUE_RAW_DIR/<suite>/<task>``, else they are downloaded.
+        allow_changed_source: accept raw files that differ from the published ones; sizes are then reported, not asserted.
+
+    Raises:
+        RawFileError: a raw file is missing or not the published one.
+        FormatError: a raw file breaks its format.
+        ContractError: what comes out is not what the task's literal promises.
+    """
+    name = edition or task.default_edition
+    task.edition(name)
+    if not allow_changed_source and data_dir is None:
+        found = _existing(task, name, cache_key(task, name))
+        if found is not None:
+            return found
+    with acquire(task, name, data_dir=data_dir, allow_changed=allow_changed_source) as files:
+        key = cache_key(task, name, files.sources if allow_changed_source else None)
+        return _existing(task, name, key) or _build(task, name, key, files, strict=not allow_changed_source)
+
+
+def cache_key(task: Task, edition: str, sources: list[dict] | None = None) -> str:
+    """What a prepared folder is named by: a hash of the pins (or of the digests found), the steps and the code."""
+    literal = task.edition(edition)
+    pins = sources or [{"file": source.file, "members": dict(source.members)} for source in literal.sources]
+    parts = {
+        "task": task.path,
+        "edition": edition,
+        "sources": pins,
+        "reader": str(literal.read),
+        "steps": [str(step) for step in literal.steps],
+        "hidden": list(literal.hidden),
+        "sizes": None if sources else dict(literal.sizes),
+        "features": repr(dict(task.features)),
+        "blank": list(task.label_columns),
+        "code": code_digest(task.suite),
+    }
+    return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
+
+
+@functools.cache
+def code_digest(suite: str) -> str:
+    """A hash of the code that preparation runs through: the vocabulary, readers, steps and the suite's own modules."""
+    from euroglue.registry import SUITES
+
+    package = importlib.import_module(SUITES[suite].package)
+    root = Path(__file__).parent.parent
+    files = [root / "task.py", *root.glob("readers/*.py"), *root.glob("prepare/*.py")]
+    files += [file for folder in package.__path__ for file in Path(folder).glob("*.py")]
+    digest = hashlib.sha256()
+    for file in sorted(files, key=lambda file: (file.parent.name, file.name)):
+        digest.update(f"{file.parent.name}/{file.name}\n".encode() + file.read_bytes())
+    return digest.hexdigest()
+
+
+def _folder(task: Task, edition: str, key: str) -> Path:
+    return home() / "prepared" / task.suite / task.name / f"{edition}-{key[:16]}"
+
+
+def _existing(task: Task, edition: str, key: str) -> Prepared | None:
+    folder = _folder(task, edition, key)
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    return Prepared(task, edition, folder, manifest)
+
+
+def _build(task: Task, edition: str, key: str, files: RawFiles, strict: bool) -> Prepared:
+    from filelock import FileLock
+
+    folder = _folder(task, edition, key)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(f"{folder}.lock"):
+        if (found := _existing(task, edition, key)) is not None:
+            return found
+        for left in folder.parent.glob(f".{folder.name}-*"):
+            shutil.rmtree(left)
+        work = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+        try:
+            write(task, edition, files, work, strict=strict)
+            os.chmod(work, 0o755)
+            os.rename(work, folder)
+        except BaseException:
+            shutil.rmtree(work, ignore_errors=True)
+            raise
+    found = _existing(task, edition, key)
+    assert found is not None
+    return found
+
+
+def write(task: Task, edition: str, files: RawFiles, folder: Path, *, strict: bool = True) -> dict:
+    """Run the edition over its raw files and write Parquet and manifest into ``folder``; returns the manifest."""
+    from euroglue.prepare import columns
+
+    literal = task.edition(edition)
+    where = f"{task.path} ({edition})"
+    try:
+        table, steps, findings = run_steps(task, literal, literal.read(files))
+        typed = _typed_splits(task, literal, table)
+    except ContractError as error:
+        raise ContractError(f"{where}: {error}") from error
+    sizes = {split: part.num_rows for split, part in typed.items()}
+    if strict and sizes != dict(literal.sizes):
+        raise ContractError(f"{where}: expected {_sizes(literal.sizes)} examples, got {_sizes(sizes)}; report this")
+    for split, part in typed.items():
+        columns.write_parquet(part, folder / f"{split}.parquet")
+    manifest = {
+        "suite": task.suite,
+        "task": task.name,
+        "edition": edition,
+        "version": __version__,
+        "licence": {"id": task.licence.id.value, "terms": task.licence.terms, "redistribute": task.licence.redistribute},
+        "sources": files.sources,
+        "reader": str(literal.read),
+        "steps": steps,
+        "splits": {split: {"rows": sizes[split], "labels": _counts(task, literal, table, split)} for split in typed},
+        "findings": findings,
+        "notes": list(literal.notes),
+        "fingerprint": columns.fingerprint(typed),
+    }
+    text = json.dumps(manifest, ensure_ascii=False, indent=1, allow_nan=False)
+    (folder / MANIFEST).write_text(text + "\n", encoding="utf-8", newline="\n")
+    return manifest
+
+
+def run_steps(task: Task, edition: Edition, table: pd.DataFrame) -> tuple[pd.DataFrame, list[dict], list[str]]:
+    """Apply the steps; returns the last table, a record per step (rows in, out, dropped by split, reason) and findings.
+
+    Raises:
+        ContractError: ids are missing or doubled, a step invents ids, or rows end up without a split.
+    """
+    _check_ids(task, table, str(edition.read))
+    records, findings = [], []
+    for step in edition.steps:
+        if isinstance(step, Check):
+            findings += step(table)
+            continue
+        after = step(table)
+        _check_ids(task, after, str(step))
+        records.append(_record(task, step, table, after))
+        table = after
+    unknown = set(table.get("split", [None])) - set(SPLITS)
+    if unknown:
+        raise ContractError(f"after the last step every row needs a split of {', '.join(SPLITS)}, got {sorted(map(str, unknown))}")
+    return table, records, findings
+
+
+def _check_ids(task: Task, table: pd.DataFrame, maker: str) -> None:
+    if task.id_column not in table:
+        raise ContractError(f"{maker}: expected the id column {task.id_column!r}, got {', '.join(table.columns) or 'no rows'}")
+    ids = table[task.id_column].map(str)
+    if ids.duplicated().any():
+        twice = ids[ids.duplicated()].iloc[0]
+        raise ContractError(f"{maker}: the id {twice!r} occurs {int((ids == twice).sum())} times; expected every id once")
+
+
+def _record(task: Task, step: Step, before: pd.DataFrame, after: pd.DataFrame) -> dict:
+    kept = set(after[task.id_column].map(str))
+    gone = before[~before[task.id_column].map(str).isin(kept)]
+    if invented := kept - set(before[task.id_column].map(str)):
+        raise ContractError(f"{step}: made up {len(invented)} ids, such as {min(invented)!r}; a step may only drop rows")
+    splits = Counter(str(split) for split in gone.get("split", []) if split is not None)
+    doc = (step.function.__doc__ or "").strip().split("\n")[0]
+    return {
+        "step": str(step),
+        "rows_in": len(before),
+        "rows_out": len(after),
+        "dropped": len(gone),
+        "dropped_by_split": dict(sorted(splits.items())),
+        "reason": doc,
+    }
+
+
+def _typed_splits(task: Task, edition: Edition, table: pd.DataFrame) -> dict[str, pa.Table]:
+    from euroglue.prepare.columns import typed_table
+
+    typed = {}
+    for split in SPLITS:
+        rows = table[table["split"] == split]
+        if split in edition.sizes or len(rows):
+            blank = task.label_columns if split in edition.hidden else ()
+            typed[split] = typed_table(rows, task.features, task.id_column, blank)
+    return typed
+
+
+def _sizes(sizes: Mapping[str, int]) -> str:
+    return ", ".join(f"{split} {count:,}" for split, count in sizes.items())
+
+
+def _counts(task: Task, edition: Edition, table: pd.DataFrame, split: str) -> dict | None:
+    """How often each label occurs; None where the labels are hidden or are no classes."""
+    from euroglue.prepare.steps import label_counts
+
+    if split in edition.hidden or not task.labels:
+        return None
+    values = table.loc[table["split"] == split, task.target]
+    return dict(label_counts(values))

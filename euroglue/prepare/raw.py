@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Find a task's raw files, verify them against their pins and hand them to a reader as plain files."""
+
+from __future__ import annotations
+
+import fnmatch
+import hashlib
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from importlib import resources
+from pathlib import Path
+
+from euroglue.errors import FormatError, RawFileError
+from euroglue.prepare.archive import is_archive, unpack
+from euroglue.prepare.download import download
+from euroglue.task import Edition, Gate, Source, Task
+
+
+def home() -> Path:
+    """The folder of downloads and prepared data: ``$EUROGLUE_HOME``, by default ``~/.cache/euroglue``."""
+    return Path(os.environ.get("EUROGLUE_HOME") or "~/.cache/euroglue").expanduser()
+
+
+def sha256(path: Path) -> str:
+    """The SHA-256 of a file, in hex."""
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        while chunk := file.read(2**20):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+def tree_hash(digests: Mapping[str, str]) -> str:
+    """One SHA-256 for many members: that of the lines ``digest  path``, sorted by path, each ended by a line feed.
+
+    >>> tree_hash({"b": "02", "a": "01"}) == hashlib.sha256(b"01  a\\n02  b\\n").hexdigest()
+    True
+    """
+    lines = "".join(f"{digests[path]}  {path}\n" for path in sorted(digests))
+    return hashlib.sha256(lines.encode()).hexdigest()
+
+
+def canonical(pattern: str, path: str) -> str | None:
+    """The name under which ``path`` is known where ``pattern`` is wanted, or None.
+
+    The archive's own top folder may be there or not, whichever of the two the pattern has.
+
+    >>> canonical("wikiann_bg/train", "train"), canonical("ner/*.tsv", "SlavicNER-2c72/ner/bg/a.tsv")
+    ('wikiann_bg/train', 'ner/bg/a.tsv')
+    >>> canonical("dev.tsv", "__MACOSX/dev.tsv"), canonical("dev.tsv", "other/dev.tsv.bak")
+    (None, None)
+    """
+    parts = path.split("/")
+    if "__MACOSX" in parts or parts[-1].startswith("._"):
+        return None
+    for tail in ("/".join(parts[start:]) for start in range(min(2, len(parts)))):
+        if fnmatch.fnmatchcase(tail, pattern):
+            return tail
+    if "*" not in pattern and pattern.partition("/")[2] == path:
+        return pattern
+    return None
+
+
+class RawFiles:
+    """The verified raw files of one edition, by member name; the reader's whole view of the outside.
+
+    Use as a context manager: unpacked members live in a temporary folder that goes away with it.
+    """
+
+    def __init__(self, paths: Mapping[str, Path], sources: list[dict], stack: ExitStack | None = None):
+        self._paths = dict(paths)
+        self.sources = sources
+        self._stack = stack or ExitStack()
+
+    def __enter__(self) -> RawFiles:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._stack.close()
+
+    def names(self, pattern: str = "*") -> list[str]:
+        """The members that match ``pattern``, sorted."""
+        return sorted(name for name in self._paths if fnmatch.fnmatchcase(name, pattern))
+
+    def path(self, member: str) -> Path:
+        """Where the member lies as a plain file."""
+        return self._paths[member]
+
+    def text(self, member: str) -> str:
+        """The member's text: UTF-8 with or without a byte order mark, line endings untouched.
+
+        Raises:
+            FormatError: the bytes are not UTF-8; the message gives the offset.
+        """
+        try:
+            return self._paths[member].read_bytes().decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise FormatError(
+                f"{member}, byte {error.start}: expected UTF-8, got 0x{error.object[error.start]:02x}; "
+                "save the file as UTF-8 or fetch it again"
+            ) from error
+
+    def lines(self, member: str) -> Iterator[tuple[int, str]]:
+        """The member's lines with their numbers from 1, without LF or CRLF; other separators stay in the text."""
+        text = self.text(member)
+        rows = text.split("\n")
+        if rows and rows[-1] == "":
+            rows.pop()
+        for number, row in enumerate(rows, start=1):
+            yield number, row[:-1] if row.endswith("\r") else row
+
+
+def acquire(task: Task, edition_name: str, *, data_dir: str | os.PathLike | None, allow_changed: bool) -> RawFiles:
+    """Find, unpack and verify every source of an edition.
+
+    Looks into ``data_dir``, then ``$EUROGLUE_RAW_DIR/<suite>/<task>/``, then downloads (open sources only).
+
+    Raises:
+        RawFileError: a file is missing, empty, damaged, hostile or, unless ``allow_changed``, not the published one.
+    """
+    edition: Edition = task.edition(edition_name)
+    stack = ExitStack()
+    try:
+        work = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="euroglue-")))
+        paths: dict[str, Path] = {}
+        sources = []
+        for number, source in enumerate(edition.sources):
+            into = work / str(number)
+            into.mkdir()
+            where, found = _find(task, source, into, data_dir)
+            digests = _verify(f"{task.path} ({edition_name})", source, where, found, allow_changed)
+            paths.update(found)
+            sources.append({"file": source.file, "members": digests})
+        return RawFiles(paths, sources, stack)
+    except BaseException:
+        stack.close()
+        raise
+
+
+def _find(task: Task, source: Source, into: Path, data_dir: str | os.PathLike | None) -> tuple[Path, dict[str, Path]]:
+    if source.package:
+        package, _, below = source.package.partition("/")
+        folder = Path(str(resources.files(package))) / below
+        return folder, _in_folder(source, folder)
+    folders = _folders(task, data_dir)
+    for folder in folders:
+        file = folder / source.file
+        if file.is_file():
+            return file, _read(source, file, into)
+        found = _in_folder(source, folder)
+        if found:
+            return folder, found
+    file = _downloaded(task, source, folders)
+    return file, _read(source, file, into)
+
+
+def _folders(task: Task, data_dir: str | os.PathLike | None) -> list[Path]:
+    folders = []
+    if data_dir is not None:
+        folders.append(check_data_dir(task, data_dir))
+    if root := os.environ.get("EUROGLUE_RAW_DIR"):
+        folders.append(Path(root).expanduser() / task.suite / task.name)
+    return folders
+
+
+def check_data_dir(task: Task, data_dir: str | os.PathLike) -> Path:
+    """The user's folder of raw files, if there is one.
+
+    Raises:
+        RawFileError: it is no folder.
+    """
+    folder = Path(data_dir).expanduser()
+    if not folder.is_dir():
+        raise RawFileError(f"{task.path}: data_dir {folder}: expected a folder with the raw files, there is none")
+    return folder
+
+
+def _read(source: Source, file: Path, into: Path) -> dict[str, Path]:
+    if not is_archive(source.file):
+        return {next(iter(source.members)): file}
+
+    def wanted(path: str) -> str | None:
+        return next((name for pattern in source.members if (name := canonical(pattern, path))), None)
+
+    return unpack(file, wanted, into)
+
+
+def _in_folder(source: Source, folder: Path) -> dict[str, Path]:
+    found: dict[str, Path] = {}
+    if not folder.is_dir():
+        return found
+    for pattern in source.members:
+        if "*" not in pattern:
+            for name in (pattern, pattern.partition("/")[2]):
+                if name and (folder / name).is_file():
+                    found[pattern] = folder / name
+                    break
+            continue
+        for path in sorted(folder.rglob("*")):
+            name = canonical(pattern, path.relative_to(folder).as_posix())
+            if name and path.is_file():
+                found.setdefault(name, path)
+    return found
+
+
+def _downloaded(task: Task, source: Source, folders: list[Path]) -> Path:
+    shown = ", ".join(str(folder) for folder in folders) or "no folder (neither data_dir nor $EUROGLUE_RAW_DIR is set)"
+    advice = f"put {source.file} into a folder and pass it as data_dir, or into $EUROGLUE_RAW_DIR/{task.suite}/{task.name}"
+    if task.licence.gate is Gate.FORM:
+        raise RawFileError(
+            f"{task.path}: {source.file} not found in {shown}; it is given out after signing {task.licence.sign_at}: "
+            f"sign there, then {advice}"
+        )
+    if not source.url:
+        raise RawFileError(f"{task.path}: {source.file} not found in {shown}; {source.obtain} Then {advice}")
+    file = home() / "downloads" / task.suite / task.name / source.file
+    download(source.url, file, advice=advice)
+    return file
+
+
+def _verify(
+    where: str, source: Source, place: Path, found: dict[str, Path], allow_changed: bool
+) -> dict[str, str]:
+    """Compare every pin with what is there; returns the digests found, in the order of the pins."""
+    digests = {}
+    for pattern, expected in source.members.items():
+        names = [pattern] if pattern in found else [n for n in sorted(found) if fnmatch.fnmatchcase(n, pattern)]
+        if not names:
+            raise RawFileError(f"{where}: {place}: expected member {pattern}, it is not there; fetch the file again")
+        each = {name: sha256(found[name]) for name in names}
+        got = each[pattern] if pattern in each else tree_hash(each)
+        if pattern in each and found[pattern].stat().st_size == 0:
+            raise RawFileError(f"{where}: {found[pattern]} ({pattern}): expected rows, got an empty file; fetch it again")
+        if got != expected and not allow_changed:
+            origin = f"from {source.url}" if source.url else f"({source.obtain})" if source.obtain else ""
+            _drop_own_download(place)
+            raise RawFileError(
+                f"{where}: {place}: {pattern} differs from the published file: expected sha256 {expected[:16]}…, got "
+                f"{got[:16]}…; fetch it again {origin}, or pass allow_changed_source (--allow-changed-source) to go on"
+            )
+        digests[pattern] = got
+    return digests
+
+
+def _drop_own_download(place: Path) -> None:
+    """A download that fails its pins is removed, so that the next call fetches it anew."""
+    if place.is_file() and (home() / "downloads") in place.parents:
+        place.unlink()

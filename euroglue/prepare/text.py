@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How two texts are compared: the named normalisations that deduplication and the leakage audit share."""
+
+from __future__ import annotations
+
+import functools
+import re
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+WORD = re.compile(r"[\w\u0300-\u036f]+")
+
+
+class _WithoutPunctuation(dict):
+    """A table for ``str.translate`` that drops Unicode punctuation (P*) and symbols (S*), filled as characters come."""
+
+    def __missing__(self, character: int) -> int | None:
+        kept = None if unicodedata.category(chr(character))[0] in "PS" else character
+        self[character] = kept
+        return kept
+
+
+_WITHOUT_PUNCTUATION = _WithoutPunctuation()
+
+
+def casefolded(text: str) -> str:
+    """Lower-cased, without white space at the ends.
+
+    >>> casefolded(" Страхотен филм! ")
+    'страхотен филм!'
+    """
+    return text.lower().strip()
+
+
+def without_punctuation(text: str) -> str:
+    """Lower-cased, without Unicode punctuation and symbols, white space folded: the rule of PAN-X in bgGLUE, section 3.
+
+    >>> without_punctuation("„Левски“ ( София ) !")
+    'левски софия'
+    """
+    return " ".join(text.lower().translate(_WITHOUT_PUNCTUATION).split())
+
+
+@functools.cache
+def stop_words(language: str) -> frozenset[str]:
+    """The stop words of a language (ISO 639-1 code) as stopwordsiso lists them."""
+    import stopwordsiso
+
+    words = stopwordsiso.stopwords(language)
+    if not words:
+        raise ValueError(f"stopwordsiso has no stop words for {language!r}")
+    return frozenset(words)
+
+
+def content_words(text: str, language: str) -> str:
+    """The set of lower-cased words that are no stop words, sorted: bgGLUE's general rule for duplicates, section 3.
+
+    A word is a run of letters, digits and combining marks. Words count as a set: repeating one changes nothing. A text
+    without any content word (``"9"``, ``":)"``, ``"Много добър"``) would equal every other such text; it is compared by
+    its case-folded self instead.
+
+    >>> content_words("Филмът е страхотен, страхотен!", "bg")
+    'страхотен филмът'
+    >>> content_words("Много добър", "bg")
+    '=много добър'
+    """
+    words = set(WORD.findall(text.lower())) - stop_words(language)
+    return " ".join(sorted(words)) if words else f"={casefolded(text)}"
+
+
+def joined(value: Any) -> str:
+    """A text as it is, a list of tokens joined by single spaces."""
+    return value if isinstance(value, str) else " ".join(value)
+
+
+@dataclass(frozen=True)
+class Key:
+    """What makes two rows equal: a normalisation of one column. ``key(table)`` gives one string a row."""
+
+    rule: str
+    column: str
+    normalise: Callable[[str], str]
+
+    def __call__(self, table: pd.DataFrame) -> pd.Series:
+        return table[self.column].map(lambda value: self.normalise(joined(value)))
+
+    def __repr__(self) -> str:
+        return f"{self.rule}({self.column!r})"
+
+
+def same_text(column: str) -> Key:
+    """Equal when lower-cased and stripped."""
+    return Key("same_text", column, casefolded)
+
+
+def same_without_space(column: str) -> Key:
+    """Equal when all white space is taken out."""
+    return Key("same_without_space", column, lambda text: "".join(text.split()))
+
+
+def same_words(column: str) -> Key:
+    """Equal when lower-cased and without punctuation."""
+    return Key("same_words", column, without_punctuation)
+
+
+def same_content_words(column: str, language: str) -> Key:
+    """Equal when the sets of words that are no stop words are equal."""
+    return Key(f"same_content_words[{language}]", column, functools.partial(content_words, language=language))

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""JSON lines: one object a line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from euroglue.errors import FormatError
+from euroglue.task import reader
+
+if TYPE_CHECKING:
+    from euroglue.prepare.raw import RawFiles
+
+
+@reader
+def jsonl(files: RawFiles, splits: Mapping[str, str]) -> pd.DataFrame:
+    """Read one member per split; every line is a JSON object with the same keys, numbers keep all their digits.
+
+    Args:
+        splits: split name → member.
+
+    Raises:
+        FormatError: a line is not a JSON object or lacks a key that the first line has; file and line are named.
+    """
+    rows: list[dict] = []
+    for split, member in splits.items():
+        expected: set[str] | None = None
+        for number, line in files.lines(member):
+            if not line.strip():
+                continue
+            row = _object(member, number, line)
+            expected = expected or set(row)
+            if missing := sorted(expected - set(row)):
+                raise FormatError(f"{member}, line {number}: expected the key {missing[0]!r}, got only {sorted(row)}")
+            rows.append({**row, "split": split})
+    return pd.DataFrame(rows).astype(object) if rows else pd.DataFrame()
+
+
+def _object(member: str, number: int, line: str) -> dict:
+    try:
+        row = json.loads(line)
+    except ValueError as error:
+        raise FormatError(f"{member}, line {number}: expected a JSON object, got {line[:60]!r} ({error})") from error
+    if not isinstance(row, dict):
+        raise FormatError(f"{member}, line {number}: expected a JSON object, got {type(row).__name__}")
+    return row

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Scores: one metric per family, one function that computes a task's numbers, one that makes a suite's number of them.
+
+``METRICS`` maps the name that a task's literal gives (``Task.metric``) to a metric class; ``AGGREGATES`` maps the name
+that a suite's literal gives (``Suite.aggregate``) to a function. Both load their values on first use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from euroglue.errors import PredictionError
+from euroglue.registry import Registry
+from euroglue.scoring.result import Result
+from euroglue.scoring.signature import format_signature
+from euroglue.version import __version__
+
+if TYPE_CHECKING:
+    from euroglue.scoring.metric import Metric
+    from euroglue.task import Task
+
+__all__ = ["AGGREGATES", "METRICS", "Result", "metric_for", "score"]
+
+METRICS: Registry[type[Metric]] = Registry("metric")
+METRICS.register("entity_f1", target="euroglue.scoring.entity_f1:EntityF1")
+METRICS.register("mae", target="euroglue.scoring.correlation:MeanAbsoluteError")
+METRICS.register("pearson", target="euroglue.scoring.correlation:Pearson")
+METRICS.register("pearson_spearman", target="euroglue.scoring.correlation:PearsonSpearman")
+METRICS.register("rmse", target="euroglue.scoring.correlation:RootMeanSquaredError")
+METRICS.register("spearman", target="euroglue.scoring.correlation:Spearman")
+
+AGGREGATES: Registry[Callable[[Sequence[float]], float]] = Registry("aggregate")
+AGGREGATES.register("mean", target="euroglue.scoring.aggregate:mean")
+
+
+def metric_for(task: Task) -> Metric:
+    """The task's metric, ready to score; an unknown metric name raises ``UnknownNameError``."""
+    return METRICS[task.metric].for_task(task)
+
+
+def score(
+    task: Task, predictions: Sequence[Any], references: Sequence[Any], *, fingerprint: str | None = None
+) -> Result:
+    """Score the predictions of one task against its gold.
+
+    Args:
+        task: the task; its literal names the metric.
+        predictions: one per example, in the order of ``references`` (see ``euroglue.predictions.join``).
+        references: the gold, one per example.
+        fingerprint: the data's fingerprint, as the manifest of the prepared task gives it; it goes into the signature.
+
+    Raises:
+        PredictionError: the two do not fit together, a label is unknown, a number is not finite or the gold is hidden.
+    """
+    metric = metric_for(task)
+    try:
+        measured = metric.measure(predictions, references)
+    except PredictionError as error:
+        raise PredictionError(f"{task.path}: {error}") from error
+    parts = {"metric": metric.name, "task": task.path, **metric.settings(), "n": str(measured.n)}
+    if fingerprint:
+        parts["data"] = fingerprint
+    signature = format_signature({**parts, "version": __version__})
+    return Result(task.path, metric.primary, measured.scores, measured.n, signature, measured.warnings)

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Correlations and errors of real-valued predictions: not sums over examples, so they are computed from the pairs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from euroglue.errors import PredictionError
+from euroglue.scoring.metric import Metric
+
+if TYPE_CHECKING:
+    from euroglue.task import Task
+
+
+def pearson(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Pearson's correlation along the last axis, in −1…1; NaN where either side is constant.
+
+    >>> float(pearson(np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 3.0])))
+    1.0
+    """
+    product = np.sum(_unit(x) * _unit(y), axis=-1)
+    return np.where(_constant(x) | _constant(y), np.nan, np.clip(product, -1.0, 1.0))
+
+
+def spearman(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Spearman's correlation along the last axis: Pearson's of the ranks, ties sharing their average rank."""
+    return pearson(np.apply_along_axis(ranks, -1, x), np.apply_along_axis(ranks, -1, y))
+
+
+def ranks(values: np.ndarray) -> np.ndarray:
+    """Ranks from 1, shape (n,); equal values share the average of their ranks.
+
+    >>> ranks(np.array([0.3, 0.1, 0.3, 0.9])).tolist()
+    [2.5, 1.0, 2.5, 4.0]
+    """
+    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+    last = np.cumsum(counts)
+    return (last - (counts - 1) / 2)[place]
+
+
+def _constant(values: np.ndarray) -> np.ndarray:
+    return np.min(values, axis=-1) == np.max(values, axis=-1)
+
+
+def _unit(values: np.ndarray) -> np.ndarray:
+    """Centre the values and scale them to length 1 (zeros stay zeros), without overflow."""
+    scaled = values / np.maximum(np.max(np.abs(values), axis=-1, keepdims=True), np.finfo(float).tiny)
+    centred = scaled - np.mean(scaled, axis=-1, keepdims=True)
+    centred = centred / np.maximum(np.max(np.abs(centred), axis=-1, keepdims=True), np.finfo(float).tiny)
+    length = np.sqrt(np.sum(centred**2, axis=-1, keepdims=True))
+    return np.divide(centred, length, out=np.zeros_like(centred), where=length > 0)
+
+
+def _number(value: Any, role: str, example: int) -> float:
+    if role == "reference" and value is None:
+        return math.nan
+    whole = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    if not whole:
+        raise PredictionError(
+            f"example {example}: expected a number as the {role}, got {value!r} ({type(value).__name__})"
+        )
+    return float(value)
+
+
+class PairMetric(Metric):
+    """A metric of (prediction, reference) pairs of numbers; its rows are the pairs themselves."""
+
+    additive: ClassVar[bool] = False
+    at_least: ClassVar[int] = 1
+    """How many examples the metric needs."""
+
+    @classmethod
+    def for_task(cls, task: Task) -> PairMetric:
+        """The metric; it needs to know nothing of the task."""
+        return cls()
+
+    def observe(self, predictions: Sequence[Any], references: Sequence[Any]) -> tuple[np.ndarray, tuple[str, ...]]:
+        """The pairs, shape (examples, 2): prediction, reference.
+
+        Raises:
+            PredictionError: the lengths differ, there are too few examples, a prediction is no finite number, or a
+                reference is hidden (NaN or None).
+        """
+        if len(predictions) != len(references):
+            raise PredictionError(f"expected {len(references)} predictions, one per reference, got {len(predictions)}")
+        if len(references) < self.at_least:
+            raise PredictionError(f"{self.name} needs at least {self.at_least} examples, got {len(references)}")
+        guess = np.array([_number(value, "prediction", i) for i, value in enumerate(predictions)])
+        gold = np.array([_number(value, "reference", i) for i, value in enumerate(references)])
+        for example in np.flatnonzero(~np.isfinite(guess))[:1]:
+            raise PredictionError(
+                f"example {example}: expected a finite number as the prediction, got {guess[example]}"
+            )
+        for example in np.flatnonzero(~np.isfinite(gold))[:1]:
+            what = f"the reference is hidden ({gold[example]})"
+            raise PredictionError(f"example {example}: {what}, score a split whose gold is known")
+        return np.stack([guess, gold], axis=1), ()
+
+    def undefined(self, totals: np.ndarray) -> tuple[str, ...]:
+        """Nothing: an error has a value on any pairs."""
+        return ()
+
+
+class Correlation(PairMetric):
+    """What the correlations share: where one side is constant they have no value and are set to 0, with a warning."""
+
+    low: ClassVar[float] = -1.0
+    at_least: ClassVar[int] = 2
+
+    def settings(self) -> dict[str, str]:
+        """The tie rule and the policy for constant input."""
+        return {"ties": "average", "constant": "0"}
+
+    def undefined(self, totals: np.ndarray) -> tuple[str, ...]:
+        """A warning for each side that is constant."""
+        sides = [
+            side for side, values in zip(("predictions", "references"), totals.T, strict=True) if _constant(values)
+        ]
+        return tuple(f"the {side} are constant: the correlation has no value and is set to 0" for side in sides)
+
+
+class Pearson(Correlation):
+    """Pearson's correlation of predictions and references. Range −1–1.
+
+    >>> Pearson().compute([1.0, 2.0, 4.0], [2.0, 4.0, 8.0])
+    {'pearson': 1.0}
+    """
+
+    name: ClassVar[str] = "pearson"
+    primary: ClassVar[str] = "pearson"
+
+    def score(self, totals: np.ndarray) -> dict[str, Any]:
+        """The score of pairs (…, examples, 2)."""
+        return {"pearson": np.nan_to_num(pearson(totals[..., 0], totals[..., 1]))}
+
+
+class Spearman(Correlation):
+    """Spearman's rank correlation, ties sharing their average rank. Range −1–1.
+
+    >>> Spearman().compute([1, 2, 3], [1, 10, 100])
+    {'spearman': 1.0}
+    """
+
+    name: ClassVar[str] = "spearman"
+    primary: ClassVar[str] = "spearman"
+
+    def score(self, totals: np.ndarray) -> dict[str, Any]:
+        """The score of pairs (…, examples, 2)."""
+        return {"spearman": np.nan_to_num(spearman(totals[..., 0], totals[..., 1]))}
+
+
+class PearsonSpearman(Correlation):
+    """The mean of Pearson's and Spearman's correlation, not below 0. Range 0–1.
+
+    bgGLUE's score for Cinexio (Hardalov et al., ACL 2023, table 10); both correlations are beside it, unfloored.
+
+    >>> PearsonSpearman().compute([3, 2, 1], [1, 2, 3])
+    {'pearson_spearman': 0.0, 'pearson': -1.0, 'spearman': -1.0}
+    """
+
+    name: ClassVar[str] = "pearson_spearman"
+    primary: ClassVar[str] = "pearson_spearman"
+    low: ClassVar[float] = 0.0
+
+    def settings(self) -> dict[str, str]:
+        """The tie rule, the policy for constant input, and the floor."""
+        return {**super().settings(), "floor": "0"}
+
+    def score(self, totals: np.ndarray) -> dict[str, Any]:
+        """The scores of pairs (…, examples, 2)."""
+        linear = np.nan_to_num(pearson(totals[..., 0], totals[..., 1]))
+        ordinal = np.nan_to_num(spearman(totals[..., 0], totals[..., 1]))
+        return {"pearson_spearman": np.maximum((linear + ordinal) / 2, 0.0), "pearson": linear, "spearman": ordinal}
+
+
+class RootMeanSquaredError(PairMetric):
+    """The root of the mean squared difference; lower is better. Range 0–∞.
+
+    >>> RootMeanSquaredError().compute([1, 2], [4, 6])
+    {'rmse': 3.5355339059327378}
+    """
+
+    name: ClassVar[str] = "rmse"
+    primary: ClassVar[str] = "rmse"
+    high: ClassVar[float] = math.inf
+
+    def settings(self) -> dict[str, str]:
+        """Nothing to settle."""
+        return {}
+
+    def score(self, totals: np.ndarray) -> dict[str, Any]:
+        """The score of pairs (…, examples, 2)."""
+        return {"rmse": np.sqrt(np.mean((totals[..., 0] - totals[..., 1]) ** 2, axis=-1))}
+
+
+class MeanAbsoluteError(PairMetric):
+    """The mean absolute difference; lower is better. Range 0–∞.
+
+    >>> MeanAbsoluteError().compute([1, 2], [4, 6])
+    {'mae': 3.5}
+    """
+
+    name: ClassVar[str] = "mae"
+    primary: ClassVar[str] = "mae"
+    high: ClassVar[float] = math.inf
+
+    def settings(self) -> dict[str, str]:
+        """Nothing to settle."""
+        return {}
+
+    def score(self, totals: np.ndarray) -> dict[str, Any]:
+        """The score of pairs (…, examples, 2)."""
+        return {"mae": np.mean(np.abs(totals[..., 0] - totals[..., 1]), axis=-1)}

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What scoring a task yields."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+
+@dataclass(frozen=True)
+class Result:
+    """The scores of one system on one task.
+
+    ``scores`` are plain finite floats under flat snake_case keys; ``primary`` is the key of the published number; ``n``
+    counts the examples; ``signature`` says how the numbers were computed; ``warnings`` say what a reader must know.
+
+    >>> result = Result("demo/films", "rmse", {"rmse": 0.5}, 10, "metric:rmse|n:10", ("one warning",))
+    >>> result.value, result.to_dict()["n"]
+    (0.5, 10)
+    """
+
+    task: str
+    primary: str
+    scores: Mapping[str, float]
+    n: int
+    signature: str
+    warnings: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.primary not in self.scores:
+            raise ValueError(f"{self.task}: the primary score {self.primary!r} is not among {sorted(self.scores)}")
+        object.__setattr__(self, "scores", MappingProxyType(dict(self.scores)))
+
+    @property
+    def value(self) -> float:
+        """The published number, in the metric's own range."""
+        return self.scores[self.primary]
+
+    def to_dict(self) -> dict[str, object]:
+        """The result as plain values that JSON can hold."""
+        return {
+            "task": self.task,
+            "primary": self.primary,
+            "scores": dict(self.scores),
+            "n": self.n,
+            "signature": self.signature,
+            "warnings": list(self.warnings),
+        }
+
+    def to_json(self) -> str:
+        """The result as one line of strict JSON (no NaN, no Infinity)."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A score's signature: ``key:value`` pairs joined by ``|``, as sacreBLEU has them (Post, WMT 2018); it parses back."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from urllib.parse import unquote
+
+from euroglue.errors import FormatError
+
+LONG = 32
+"""A label set of more names than this is shown by its size and a digest."""
+
+
+def _escape(text: str, reserved: str) -> str:
+    return "".join(f"%{ord(char):02X}" if char in reserved or ord(char) < 32 else char for char in text)
+
+
+def format_signature(parts: Mapping[str, str]) -> str:
+    """Write the parts, in their order, as one line; ``%`` and ``|``, and ``:`` in keys, are escaped.
+
+    >>> format_signature({"metric": "entity_f1", "mode": "lenient", "labels": "N|eigen", "n": "301"})
+    'metric:entity_f1|mode:lenient|labels:N%7Ceigen|n:301'
+    """
+    return "|".join(f"{_escape(key, '%|:')}:{_escape(value, '%|')}" for key, value in parts.items())
+
+
+def parse_signature(text: str) -> dict[str, str]:
+    """Read a signature back; the inverse of ``format_signature``.
+
+    >>> parse_signature("metric:entity_f1|labels:N%7Ceigen|n:301")
+    {'metric': 'entity_f1', 'labels': 'N|eigen', 'n': '301'}
+
+    Raises:
+        FormatError: a part has no colon, or a key occurs twice.
+    """
+    parts: dict[str, str] = {}
+    for part in text.split("|") if text else []:
+        key, colon, value = part.partition(":")
+        if not colon:
+            raise FormatError(f"signature {text!r}: expected key:value between bars, got {part!r}")
+        if unquote(key) in parts:
+            raise FormatError(f"signature {text!r}: the key {unquote(key)!r} occurs twice")
+        parts[unquote(key)] = unquote(value)
+    return parts
+
+
+def label_set(labels: Sequence[str]) -> str:
+    """A label set as one value of a signature: the names with commas between, or size and digest of a long one.
+
+    >>> label_set(["O", "B-PER", "I-PER"])
+    'O,B-PER,I-PER'
+    >>> label_set([str(i) for i in range(100)])
+    '100~3aab9a67'
+    """
+    text = ",".join(_escape(name, "%,") for name in labels)
+    if len(labels) <= LONG:
+        return text
+    return f"{len(labels)}~{hashlib.sha256(text.encode('utf-8')).hexdigest()[:8]}"

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sequences of tags as flat arrays of integer codes: the checks that every sequence metric shares."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, repeat
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from euroglue.errors import PredictionError
+from euroglue.task import HIDDEN_CLASS
+
+
+class _Separator:
+    """Stands after each example, so that one pass over the flat values knows where examples end."""
+
+
+SEPARATOR = _Separator()
+
+
+class Codes(NamedTuple):
+    """One side as codes: a label's id, one more for the separator after each example, then one per unknown value."""
+
+    codes: np.ndarray
+    lengths: np.ndarray
+    unknown: Counter[Any]
+
+
+def encode(rows: Iterable[Any], labels: Sequence[str], role: str) -> Codes:
+    """Turn rows of tags into one array of codes.
+
+    Args:
+        rows: per example a list, tuple, array or tensor of label names, or of integer ids.
+        labels: the label names in the order of their ids.
+        role: ``prediction`` or ``reference``, for messages.
+
+    Raises:
+        PredictionError: a row is no sequence, or its values are neither names nor whole numbers.
+    """
+    listed = _listed(rows, role)
+    lengths = np.fromiter(map(len, listed), dtype=np.int64, count=len(listed))
+    names: dict[Any, int] = {name: code for code, name in enumerate(labels)}
+    try:
+        return Codes(_look_up(listed, {**names, SEPARATOR: len(labels)}), lengths, Counter())
+    except (KeyError, TypeError):  # integers, an unknown name, or a value of a wrong type: look closer
+        values = list(chain.from_iterable(listed))
+    known: Mapping[Any, int] = {i: i for i in range(len(labels))} if _are_numbers(values, lengths, role) else names
+    unknown = Counter(value for value in values if value not in known)
+    codes = {key: code for code, key in enumerate([*known, SEPARATOR, *unknown])}
+    return Codes(_look_up(listed, codes), lengths, unknown)
+
+
+def _listed(rows: Iterable[Any], role: str) -> list[Any]:
+    listed = list(rows)
+    if all(issubclass(kind, (list, tuple)) for kind in set(map(type, listed))):
+        return listed
+    return [row if isinstance(row, (list, tuple)) else _as_list(row, i, role) for i, row in enumerate(listed)]
+
+
+def _as_list(row: Any, example: int, role: str) -> list[Any]:
+    values = row.tolist() if hasattr(row, "tolist") else row
+    if not isinstance(values, list):
+        raise PredictionError(f"example {example}: expected a list of tags as the {role}, got {type(row).__name__}")
+    return values
+
+
+def _look_up(rows: list[Any], codes: Mapping[Any, int]) -> np.ndarray:
+    flat: Iterator[Any] = chain.from_iterable(chain.from_iterable(zip(rows, repeat((SEPARATOR,)))))
+    found = map(codes.__getitem__, flat)
+    if len(codes) > 256:
+        return np.fromiter(found, dtype=np.int32)
+    return np.frombuffer(bytes(found), dtype=np.uint8)  # the quickest way from an iterator to an array
+
+
+def _are_numbers(values: list[Any], lengths: np.ndarray, role: str) -> bool:
+    """Whether the values are whole numbers; if they are neither those nor names, or both, refuse the first odd one."""
+    kinds = set(map(type, values))
+    names = {kind for kind in kinds if issubclass(kind, str)}
+    whole = {kind for kind in kinds if issubclass(kind, (int, np.integer)) and kind is not bool}
+    real = {kind for kind in kinds if issubclass(kind, (float, np.floating))}
+
+    def refuse(odd: Callable[[Any], bool], expected: str) -> None:
+        for position, value in enumerate(values):
+            if odd(value):
+                where, what = place(position, lengths), f"{value!r} ({type(value).__name__})"
+                raise PredictionError(f"{where}: expected {expected} as the {role}, got {what}")
+
+    either = "a label name or a whole number"
+    if odd_kinds := kinds - names - whole - real:
+        refuse(lambda value: type(value) in odd_kinds, either)
+    if real:
+        refuse(lambda value: type(value) in real and not float(value).is_integer(), either)
+    if names and kinds - names:
+        first = type(values[0])
+        refuse(lambda value: (type(value) in names) != (first in names), "label names or integers throughout")
+    return bool(kinds) and not names
+
+
+def place(position: int, lengths: np.ndarray) -> str:
+    """Where a flat position (separators not counted) is, for a message: ``example 3, tag 7``, both from 0."""
+    ends = np.cumsum(lengths)
+    example = int(np.searchsorted(ends, position, side="right"))
+    return f"example {example}, tag {position - int(ends[example]) + int(lengths[example])}"
+
+
+def check_pair(predictions: Codes, references: Codes, labels: Sequence[str]) -> None:
+    """Refuse sides that do not fit together, and references that are hidden or unknown.
+
+    Raises:
+        PredictionError: the message names the example.
+    """
+    expected, got = references.lengths, predictions.lengths
+    if len(expected) != len(got):
+        raise PredictionError(f"expected {len(expected)} predictions, one per reference, got {len(got)}")
+    if not len(expected):
+        raise PredictionError("there are no examples to score")
+    if not expected.any():
+        raise PredictionError("every reference is empty: the gold is hidden in this split, score it where it is known")
+    for example in np.flatnonzero(expected != got)[:1]:
+        hint = ": the reference is empty, so the gold may be hidden" if not expected[example] else ""
+        raise PredictionError(f"example {example}: expected {expected[example]} tags, got {got[example]}{hint}")
+    if references.unknown:
+        inner = references.codes[references.codes != len(labels)]
+        position = int(np.argmax(inner > len(labels)))
+        where, value = place(position, expected), list(references.unknown)[inner[position] - len(labels) - 1]
+        if value == HIDDEN_CLASS or value == "":
+            raise PredictionError(f"{where}: the reference is hidden ({value!r}), score a split whose gold is known")
+        known = f"{', '.join(labels[:12])}{', …' if len(labels) > 12 else ''} (ids 0 to {len(labels) - 1})"
+        raise PredictionError(f"{where}: unknown reference label {value!r}; known: {known}")
+
+
+def warn_unknown(unknown: Counter[Any]) -> tuple[str, ...]:
+    """One warning with the number of unknown predicted labels and the commonest of them; none if there are none.
+
+    >>> warn_unknown(Counter({"B-XYZ": 2}))
+    ("2 predicted labels are unknown and count as wrong: 'B-XYZ' (2)",)
+    """
+    if not unknown:
+        return ()
+    commonest = sorted(unknown.items(), key=lambda item: (-item[1], str(item[0])))
+    shown = ", ".join(f"{value!r} ({count})" for value, count in commonest[:3])
+    more = f" and {len(unknown) - 3} more" if len(unknown) > 3 else ""
+    return (f"{unknown.total()} predicted labels are unknown and count as wrong: {shown}{more}",)

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The splits that a run reads: loading, limiting, identifying."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from euroglue.errors import ContractError
+from euroglue.task import Task
+
+if TYPE_CHECKING:
+    from datasets import Dataset
+
+LIMIT_SEED = 0
+
+
+def load_splits(task: Task, edition: str | None = None) -> Mapping[str, Dataset]:
+    """The prepared splits of a task, through ``datasets.load_dataset``."""
+    import datasets
+
+    import euroglue  # noqa: F401  (makes the names of the suites known to datasets)
+
+    return datasets.load_dataset(task.suite, task.name, edition=edition or task.default_edition)
+
+
+def limited(dataset: Dataset, count: int | None) -> Dataset:
+    """At most ``count`` examples, drawn by a fixed seed and kept in their order: the same ones in every run."""
+    if count is None or count >= len(dataset):
+        return dataset
+    chosen = np.random.default_rng(LIMIT_SEED).permutation(len(dataset))[:count]
+    return dataset.select(sorted(chosen.tolist()))
+
+
+def columns(task: Task, dataset: Dataset) -> dict[str, list[Any]]:
+    """The id, inputs and target of every example as plain lists.
+
+    Raises:
+        ContractError: a column is missing, or two examples share an id.
+    """
+    names = (task.id_column, *task.inputs, task.target)
+    missing = [name for name in names if name not in dataset.column_names]
+    if missing:
+        raise ContractError(
+            f"{task.path}: the data has no column {missing[0]!r}; it has: {', '.join(dataset.column_names)}"
+        )
+    rows = {name: list(dataset[name]) for name in names}
+    ids = [str(example) for example in rows[task.id_column]]
+    if len(set(ids)) < len(ids):
+        twice = sorted({example for example in ids if ids.count(example) > 1})[:3]
+        raise ContractError(f"{task.path}: ids must be distinct, but {', '.join(twice)} occur more than once")
+    return rows
+
+
+def fingerprint(rows: Mapping[str, list[Any]]) -> str:
+    """A digest of columns' content, 16 hex digits, the same on every machine.
+
+    >>> fingerprint({"id": ["a"], "label": [1]}) == fingerprint({"label": [1], "id": ["a"]})
+    True
+    """
+    digest = hashlib.sha256()
+    for name in sorted(rows):
+        digest.update(json.dumps([name, rows[name]], ensure_ascii=False).encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()[:16]

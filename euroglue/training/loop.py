@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The training loop that all kinds of task share. Of the task it knows only encode, collate, head and decode."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from euroglue.errors import EuroglueError
+from euroglue.training.batching import shares, training_batches
+from euroglue.training.kinds import Feature, TaskKind
+from euroglue.training.run_folder import RunFolder
+from euroglue.training.settings import Settings
+
+if TYPE_CHECKING:
+    import torch
+    from accelerate import Accelerator
+    from transformers import PreTrainedModel
+
+LOG_EVERY = 10
+STATE, PROGRESS, WEIGHTS = "optimizer.pt", "progress.json", "model.safetensors"
+
+
+def linear_schedule(step: int, total: int, warmup: float) -> float:
+    """The factor on the learning rate of optimiser step ``step``, counted from 0: a rise from 0 to 1, then a fall to 0.
+
+    >>> [linear_schedule(step, 10, 0.2) for step in (0, 1, 2, 6, 10)]
+    [0.0, 0.5, 1.0, 0.5, 0.0]
+    """
+    rising = math.ceil(total * warmup)
+    if step < rising:
+        return step / rising
+    return max(0.0, (total - step) / max(1, total - rising))
+
+
+def make_optimizer(model: PreTrainedModel, learning_rate: float, weight_decay: float) -> torch.optim.Optimizer:
+    """AdamW, fused where the device has it; biases and normalisation weights are not decayed."""
+    import torch
+
+    trained = [one for one in model.parameters() if one.requires_grad]
+    groups = [
+        {"params": [one for one in trained if one.ndim > 1], "weight_decay": weight_decay},
+        {"params": [one for one in trained if one.ndim <= 1], "weight_decay": 0.0},
+    ]
+    fused = all(one.device.type in ("cpu", "cuda") for one in trained)
+    return torch.optim.AdamW(groups, lr=learning_rate, fused=fused)
+
+
+class Trainer:
+    """One model being trained: the state between two steps is ``step``, ``best``, the weights and the optimiser's.
+
+    Batches and random draws are functions of the seed and the step, so that a resumed run takes the very steps that an
+    uninterrupted one would have taken.
+    """
+
+    def __init__(
+        self,
+        accelerator: Accelerator,
+        settings: Settings,
+        kind: TaskKind,
+        model: PreTrainedModel,
+        features: Sequence[Feature],
+    ):
+        """``features`` are those of the training split, the same on all processes; those without a label are left out."""
+        self.accelerator = accelerator
+        self.settings = settings
+        self.kind = kind
+        self.features = [feature for feature in features if feature.weight]
+        if not self.features:
+            raise EuroglueError(f"{settings.task}: there is nothing to train on, the training split has no labels")
+        model.to(accelerator.device)
+        optimizer = make_optimizer(model, settings.learning_rate, settings.weight_decay)
+        self.model, self.optimizer = accelerator.prepare(model, optimizer)
+        self.lengths = [len(feature.input_ids) for feature in self.features]
+        self.steps_per_epoch = math.ceil(len(self.features) / settings.batch_size)
+        self.total = self.steps_per_epoch * settings.epochs
+        self.step = 0
+        self.best: dict[str, Any] | None = None
+        self._losses: list[torch.Tensor] = []
+        self._tokens, self._since = 0, time.perf_counter()
+
+    @property
+    def bare_model(self) -> PreTrainedModel:
+        """The model without the wrapper that synchronises processes."""
+        return self.accelerator.unwrap_model(self.model)
+
+    def fit(
+        self,
+        folder: RunFolder,
+        evaluate: Callable[[], dict[str, float]],
+        save_best: Callable[[Path], None],
+        *,
+        primary: str,
+        sign: int,
+        save_steps: int | None = None,
+    ) -> None:
+        """Train to the last epoch; after each one evaluate, keep the best checkpoint and save the state.
+
+        Args:
+            folder: where log, checkpoints and the best model go.
+            evaluate: scores of the present weights on the validation split.
+            save_best: writes the present model into a folder.
+            primary: the score by which checkpoints are compared.
+            sign: 1 if more of it is better, -1 if less is.
+            save_steps: also save the state every so many optimiser steps.
+        """
+        from tqdm.auto import tqdm
+
+        main = self.accelerator.is_main_process
+        with tqdm(total=self.total, initial=self.step, desc="training", unit="step", disable=not main) as bar:
+            while self.step < self.total:
+                epoch, done = divmod(self.step, self.steps_per_epoch)
+                batches = training_batches(self.lengths, self.settings.batch_size, seed=self.settings.seed, epoch=epoch)
+                for batch in batches[done:]:
+                    self.take_step(batch)
+                    bar.update()
+                    if len(self._losses) == LOG_EVERY:
+                        bar.set_postfix(loss=f"{self.report(folder):.4f}")
+                    if save_steps and self.step % save_steps == 0 and self.step % self.steps_per_epoch:
+                        self.save(folder)
+                self.report(folder)
+                scores = evaluate()
+                self._since = time.perf_counter()
+                self._keep_if_best(folder, scores, save_best, epoch + 1, primary, sign)
+                self.save(folder)
+
+    def take_step(self, batch: Sequence[int]) -> None:
+        """One optimiser step on a global batch; the loss is the mean over all labels of the batch, wherever they lie."""
+        import torch
+
+        accelerator, settings = self.accelerator, self.settings
+        self.model.train()
+        seed = np.random.SeedSequence((settings.seed, self.step, accelerator.process_index)).generate_state(1)[0]
+        torch.manual_seed(int(seed))
+        rate = settings.learning_rate * linear_schedule(self.step, self.total, settings.warmup)
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+        steps, processes = accelerator.gradient_accumulation_steps, accelerator.num_processes
+        labels = sum(self.features[i].weight for i in batch)
+        seen = torch.zeros((), device=accelerator.device)
+        for share in shares(batch, processes=processes, process=accelerator.process_index, steps=steps):
+            features = [self.features[i] for i in share or batch[:1]]
+            part = sum(feature.weight for feature in features) / labels if share else 0.0
+            inputs = {
+                name: tensor.to(accelerator.device, non_blocking=True)
+                for name, tensor in self.kind.collate(features).items()
+            }
+            with accelerator.accumulate(self.model):
+                loss = self.model(**inputs).loss * part
+                accelerator.backward(loss * (steps * processes))
+                if accelerator.sync_gradients:
+                    accelerator.clip_grad_norm_(self.model.parameters(), settings.clip)
+                self.optimizer.step()
+                self.optimizer.zero_grad()
+            seen += loss.detach()
+        self._losses.append(seen)
+        self._tokens += sum(self.lengths[i] for i in batch)
+        self.step += 1
+
+    def report(self, folder: RunFolder) -> float:
+        """Log the mean loss since the last report and return it.
+
+        Raises:
+            EuroglueError: a loss was not a finite number; says at which step.
+        """
+        import torch
+
+        if not self._losses:
+            return math.nan
+        losses = self.accelerator.reduce(torch.stack(self._losses), reduction="sum").tolist()
+        first, rate = self.step - len(losses), self.optimizer.param_groups[0]["lr"]
+        for step, loss in enumerate(losses, start=first):
+            if not math.isfinite(loss):
+                raise EuroglueError(
+                    f"the loss of step {step} is {loss} (learning rate {rate:.3g}, mixed precision "
+                    f"{self.accelerator.mixed_precision!r}): lower the learning rate, or train with --mixed-precision no"
+                )
+        seconds, mean = time.perf_counter() - self._since, sum(losses) / len(losses)
+        if self.accelerator.is_main_process:
+            speed = round(self._tokens / seconds, 1)
+            folder.log(step=self.step, loss=mean, learning_rate=rate, tokens_per_second=speed)
+        self._losses, self._tokens, self._since = [], 0, time.perf_counter()
+        return mean
+
+    def _keep_if_best(
+        self,
+        folder: RunFolder,
+        scores: dict[str, float],
+        save_best: Callable[[Path], None],
+        epoch: int,
+        primary: str,
+        sign: int,
+    ) -> None:
+        better = self.best is None or sign * scores[primary] > sign * self.best["scores"][primary]
+        if better:
+            self.best = {"epoch": epoch, "step": self.step, "scores": scores}
+        if self.accelerator.is_main_process:
+            folder.log(step=self.step, epoch=epoch, validation=scores, best=better)
+            if better:
+                folder.replace_best(save_best)
+        self.accelerator.wait_for_everyone()
+
+    def save(self, folder: RunFolder) -> None:
+        """Save all that the next step depends on: weights, optimiser, scaler, step, best."""
+        import torch
+        from safetensors.torch import save_model
+
+        self.report(folder)
+        if self.accelerator.is_main_process:
+            scaler = self.accelerator.scaler
+            state = {"optimizer": self.optimizer.state_dict(), "scaler": scaler.state_dict() if scaler else {}}
+            progress = json.dumps({"step": self.step, "best": self.best}, allow_nan=False)
+
+            def fill(target: Path) -> None:
+                save_model(self.bare_model, str(target / WEIGHTS))
+                torch.save(state, target / STATE)
+                (target / PROGRESS).write_text(progress, encoding="utf-8", newline="\n")
+
+            folder.save_checkpoint(self.step, fill)
+        self.accelerator.wait_for_everyone()
+
+    def restore(self, checkpoint: Path) -> None:
+        """Go on from a saved state."""
+        import torch
+        from safetensors.torch import load_model
+
+        load_model(self.bare_model, str(checkpoint / WEIGHTS), device=str(self.accelerator.device))
+        state = torch.load(checkpoint / STATE, map_location=self.accelerator.device, weights_only=True)
+        self.optimizer.load_state_dict(state["optimizer"])
+        if self.accelerator.scaler and state["scaler"]:
+            self.accelerator.scaler.load_state_dict(state["scaler"])
+        progress = json.loads((checkpoint / PROGRESS).read_text(encoding="utf-8"))
+        self.step, self.best = progress["step"], progress["best"]

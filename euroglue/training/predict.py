@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Predictions of a checkpoint, the same by one process as by many, written and scored."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from euroglue.errors import EuroglueError
+from euroglue.training.batching import prediction_batches
+from euroglue.training.kinds import KINDS, Feature, TaskKind
+
+if TYPE_CHECKING:
+    from accelerate import Accelerator
+    from datasets import Dataset
+    from transformers import PreTrainedModel
+
+    from euroglue.scoring import Result
+    from euroglue.task import Task
+
+RECORD = "euroglue.json"
+"""The file in a checkpoint that says of which task it is and how its inputs were encoded."""
+SPLITS_PREDICTED = ("validation", "test")
+
+
+def predict_features(
+    accelerator: Accelerator,
+    model: PreTrainedModel,
+    kind: TaskKind,
+    features: Sequence[Feature],
+    *,
+    batch_size: int,
+    title: str = "predicting",
+) -> dict[str, Any]:
+    """Predict every example, shared among the processes by whole batches, and gather the result on all of them.
+
+    Batches are the same however many processes there are, so that each is computed in the same shape and to the same
+    bits; results are gathered as objects with their places and counted, so that none is doubled or lost.
+
+    Args:
+        accelerator: the processes.
+        model: the model, on its device, without a wrapper for training.
+        kind: how features become tensors and outputs predictions.
+        features: the features of whole examples, the same on all processes.
+        batch_size: features per batch.
+        title: what the progress bar says.
+
+    Returns:
+        The predictions by example id.
+
+    Raises:
+        EuroglueError: the model's outputs are not finite numbers.
+    """
+    from accelerate.utils import gather_object
+
+    batches = prediction_batches([len(feature.input_ids) for feature in features], batch_size)
+    mine = batches[accelerator.process_index :: accelerator.num_processes]
+    found = _outputs(accelerator, model, kind, features, mine, title)
+    outputs = dict(gather_object(found))
+    if len(outputs) != len(features):
+        raise RuntimeError(f"gathered {len(outputs)} outputs for {len(features)} features")
+    return kind.decode([outputs[i] for i in range(len(features))], features)
+
+
+def _outputs(
+    accelerator: Accelerator,
+    model: PreTrainedModel,
+    kind: TaskKind,
+    features: Sequence[Feature],
+    batches: Sequence[Sequence[int]],
+    title: str,
+) -> list[tuple[int, np.ndarray]]:
+    import torch
+    from tqdm.auto import tqdm
+
+    found: list[tuple[int, np.ndarray]] = []
+    model.eval()
+    bar = tqdm(batches, desc=title, unit="batch", leave=False, disable=not accelerator.is_main_process)
+    with torch.inference_mode():
+        for batch in bar:
+            inputs = kind.collate([features[i] for i in batch])
+            inputs.pop("labels")
+            moved = {name: tensor.to(accelerator.device, non_blocking=True) for name, tensor in inputs.items()}
+            logits = model(**moved).logits.float().cpu().numpy()
+            for i, row in zip(batch, logits):
+                output = row[: len(features[i].input_ids)] if row.ndim > 1 else row
+                if not np.isfinite(output).all():
+                    raise EuroglueError(
+                        f"example {features[i].id}: the model's outputs are not finite numbers under mixed precision "
+                        f"{accelerator.mixed_precision!r}: try --mixed-precision no"
+                    )
+                found.append((i, output))
+    return found
+
+
+def predict_splits(
+    accelerator: Accelerator,
+    task: Task,
+    checkpoint: str | os.PathLike[str],
+    splits: Mapping[str, Dataset],
+    output: str | os.PathLike[str],
+    *,
+    batch_size: int = 32,
+    max_length: int | None = None,
+    stride: int | None = None,
+    trust_remote_code: bool = False,
+) -> dict[str, Result]:
+    """Predict the validation and test split with a trained checkpoint; write ``predictions/SPLIT.jsonl`` for each.
+
+    Args:
+        accelerator: the processes.
+        task: the task.
+        checkpoint: a model folder with a trained head, such as ``best`` of a run, or a Hub id.
+        splits: the data; other splits than these two are left alone.
+        output: the folder under which ``predictions`` is made.
+        batch_size: features per batch.
+        max_length: the longest input in sub-words; what the checkpoint was trained with if not given.
+        stride: the overlap of windows in sub-words; likewise.
+        trust_remote_code: whether code that comes with the model may run.
+
+    Returns:
+        The scores of those splits whose labels are not hidden.
+
+    Raises:
+        EuroglueError: the checkpoint has no head for this task.
+    """
+    from euroglue.predictions import write_predictions
+    from euroglue.scoring import score
+    from euroglue.training.data import columns, fingerprint
+    from euroglue.training.models import load_tokenizer, longest_input
+
+    record = checkpoint_record(task, checkpoint)
+    with accelerator.local_main_process_first():
+        tokenizer = load_tokenizer(str(checkpoint), trust_remote_code=trust_remote_code)
+    kind_class = KINDS[task.kind.value]
+    max_length, stride = max_length or record.get("max_length", 512), stride or record.get("stride", 128)
+    kind = kind_class(task, tokenizer, max_length=min(max_length, tokenizer.model_max_length), stride=stride)
+    with accelerator.local_main_process_first():
+        model = kind.head(str(checkpoint), trained=True, trust_remote_code=trust_remote_code)
+    fits = longest_input(model.config, tokenizer, max_length)
+    kind = kind_class(task, tokenizer, max_length=fits, stride=stride)
+    model = accelerator.prepare_model(model, evaluation_mode=True)
+    results: dict[str, Result] = {}
+    for split in SPLITS_PREDICTED:
+        if split not in splits:
+            continue
+        rows = columns(task, splits[split])
+        features = kind.encode(rows)
+        found = predict_features(accelerator, model, kind, features, batch_size=batch_size, title=f"predicting {split}")
+        ids = [str(example) for example in rows[task.id_column]]
+        predictions = [found[example] for example in ids]
+        if accelerator.is_main_process:
+            write_predictions(Path(output) / "predictions" / f"{split}.jsonl", task, ids, predictions)
+        if any(feature.weight for feature in features):
+            results[split] = score(task, predictions, rows[task.target], fingerprint=fingerprint(rows))
+    accelerator.wait_for_everyone()
+    return results
+
+
+def checkpoint_record(task: Task, checkpoint: str | os.PathLike[str]) -> dict[str, Any]:
+    """What a checkpoint of ours says of itself; empty for one from elsewhere.
+
+    Raises:
+        EuroglueError: it is of another task, or of this one with other labels.
+    """
+    import json
+
+    path = Path(checkpoint) / RECORD
+    if not path.is_file():
+        return {}
+    record = json.loads(path.read_text(encoding="utf-8"))
+    for name, expected in (("task", task.path), ("labels", list(task.labels))):
+        if record[name] != expected:
+            raise EuroglueError(
+                f"{checkpoint} was trained for another task: its {name} is {record[name]}, not {expected}"
+            )
+    return record

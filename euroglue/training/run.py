@@ -1,0 +1,296 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A run from beginning to end: data in, a folder with the best checkpoint, predictions and scores out."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import platform
+from collections.abc import Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from euroglue.errors import EuroglueError
+from euroglue.training.data import columns, fingerprint, limited, load_splits
+from euroglue.training.kinds import KINDS, Feature, TaskKind
+from euroglue.training.predict import RECORD, predict_features, predict_splits
+from euroglue.training.run_folder import ENVIRONMENT, METRICS, RunFolder
+from euroglue.training.settings import Settings
+
+if TYPE_CHECKING:
+    from accelerate import Accelerator
+    from datasets import Dataset
+    from transformers import PreTrainedModel, PreTrainedTokenizerFast
+
+    from euroglue.task import Task
+    from euroglue.training.loop import Trainer
+
+LIBRARIES = ("euroglue", "torch", "transformers", "tokenizers", "accelerate", "datasets", "numpy")
+
+
+def train(
+    task: Task,
+    model: str,
+    output: str | os.PathLike[str],
+    *,
+    edition: str | None = None,
+    splits: Mapping[str, Dataset] | None = None,
+    resume: bool = True,
+    gradient_accumulation: int = 1,
+    save_steps: int | None = None,
+    trust_remote_code: bool = False,
+    **overrides: Any,
+) -> dict[str, Any]:
+    """Fine-tune an encoder on a task, keep the checkpoint that is best on validation, predict and score with it.
+
+    Args:
+        task: the task; its recipe gives the defaults.
+        model: the encoder, a folder or a Hub id.
+        output: the run's folder. One that holds the same run is gone on with; one of another run is refused.
+        edition: which edition of the data, by default the task's own default.
+        splits: the data, if it is not to be loaded by ``datasets.load_dataset``.
+        resume: go on with an unfinished run, or start it again.
+        gradient_accumulation: in how many parts each process works off its share of a batch.
+        save_steps: also save the state every so many optimiser steps, not only after each epoch.
+        trust_remote_code: whether code that comes with the model may run.
+        overrides: any field of ``Settings``: ``learning_rate``, ``epochs``, ``batch_size``, ``seed``, ``limit``, …
+
+    Returns:
+        What ``metrics.json`` holds: the scores of each split with labels, the best epoch, signatures.
+
+    Raises:
+        EuroglueError: anything the user can mend: settings, model, data, folder, a loss that is not a number.
+    """
+    settings = Settings.of(task, model, edition, **overrides)
+    accelerator = make_accelerator(settings, gradient_accumulation)
+    settings = Settings.of(task, model, edition, **{**overrides, "mixed_precision": accelerator.mixed_precision})
+    if splits is None:
+        with accelerator.local_main_process_first():
+            splits = load_splits(task, edition)
+    splits = {name: limited(dataset, settings.limit.get(name)) for name, dataset in splits.items()}
+    rows = {name: columns(task, dataset) for name, dataset in splits.items()}
+    _require_splits(task, rows)
+    config = {**settings.to_json(), "data": {name: fingerprint(table) for name, table in rows.items()}}
+    folder = _open_folder(accelerator, output, config, resume)
+    finished = folder.read(METRICS)
+    if finished is not None:
+        accelerator.print(f"{folder.root} holds this run already, finished: nothing to do")
+        return finished
+    best = _fit(accelerator, task, settings, rows, folder, save_steps, trust_remote_code)
+    results = predict_splits(
+        accelerator,
+        task,
+        folder.best,
+        splits,
+        folder.root,
+        batch_size=settings.eval_batch_size,
+        trust_remote_code=trust_remote_code,
+    )
+    scores = {split: result.to_dict() for split, result in results.items()}
+    metrics = {"task": task.path, "edition": settings.edition, "model": settings.model, "best": best, "splits": scores}
+    if accelerator.is_main_process:
+        folder.write(METRICS, metrics)
+        folder.drop_checkpoints()
+    accelerator.wait_for_everyone()
+    return metrics
+
+
+def predict(
+    task: Task,
+    checkpoint: str | os.PathLike[str],
+    output: str | os.PathLike[str],
+    *,
+    edition: str | None = None,
+    splits: Mapping[str, Dataset] | None = None,
+    limit: Mapping[str, int] | None = None,
+    mixed_precision: str = "auto",
+    batch_size: int = 32,
+    max_length: int | None = None,
+    trust_remote_code: bool = False,
+) -> dict[str, Any]:
+    """Predict a task's validation and test split with a trained checkpoint, and score what has labels.
+
+    Args:
+        task: the task.
+        checkpoint: a model folder with a trained head, such as ``best`` of a run, or a Hub id.
+        output: a folder; ``predictions/SPLIT.jsonl`` and ``metrics.json`` are written there.
+        edition: which edition of the data, by default the task's own default.
+        splits: the data, if it is not to be loaded by ``datasets.load_dataset``.
+        limit: at most so many examples of a split.
+        mixed_precision: ``auto``, ``no``, ``bf16`` or ``fp16``.
+        batch_size: examples (or windows) per batch.
+        max_length: the longest input in sub-words; what the checkpoint was trained with if not given.
+        trust_remote_code: whether code that comes with the model may run.
+
+    Returns:
+        What ``metrics.json`` holds.
+    """
+    overrides = {"mixed_precision": mixed_precision, "eval_batch_size": batch_size, "limit": dict(limit or {})}
+    settings = Settings.of(task, str(checkpoint), edition, **overrides)
+    accelerator = make_accelerator(settings, 1)
+    if splits is None:
+        with accelerator.local_main_process_first():
+            splits = load_splits(task, edition)
+    splits = {name: limited(dataset, settings.limit.get(name)) for name, dataset in splits.items()}
+    results = predict_splits(
+        accelerator,
+        task,
+        checkpoint,
+        splits,
+        output,
+        batch_size=batch_size,
+        max_length=max_length,
+        trust_remote_code=trust_remote_code,
+    )
+    scores = {split: result.to_dict() for split, result in results.items()}
+    metrics = {"task": task.path, "edition": settings.edition, "model": settings.model, "splits": scores}
+    if accelerator.is_main_process:
+        RunFolder(output).write(METRICS, metrics)
+    accelerator.wait_for_everyone()
+    return metrics
+
+
+def make_accelerator(settings: Settings, gradient_accumulation: int) -> Accelerator:
+    """The processes and their device; ``auto`` precision is what Accelerate was told, else bf16 or fp16 where CUDA has it.
+
+    Raises:
+        EuroglueError: a way of distributing that shards the model, or a batch too small to share out.
+    """
+    import torch
+    from accelerate import Accelerator, DistributedType
+
+    precision = settings.mixed_precision
+    if precision == "auto":
+        precision = os.environ.get("ACCELERATE_MIXED_PRECISION", "no")
+        on_cuda = torch.cuda.is_available() and os.environ.get("ACCELERATE_USE_CPU", "false").lower() != "true"
+        if precision == "no" and on_cuda:
+            precision = "bf16" if torch.cuda.is_bf16_supported(including_emulation=False) else "fp16"
+    if gradient_accumulation < 1:
+        raise EuroglueError(f"gradient accumulation: expected at least 1, got {gradient_accumulation}")
+    accelerator = Accelerator(mixed_precision=precision, gradient_accumulation_steps=gradient_accumulation)
+    if accelerator.distributed_type in (DistributedType.FSDP, DistributedType.DEEPSPEED, DistributedType.MEGATRON_LM):
+        raise EuroglueError(
+            f"training does not shard models ({accelerator.distributed_type}): launch plain data parallelism"
+        )
+    parts = accelerator.num_processes * gradient_accumulation
+    if settings.batch_size < parts:
+        raise EuroglueError(
+            f"the batch size {settings.batch_size} is the global one and cannot be shared by {accelerator.num_processes} "
+            f"processes in {gradient_accumulation} steps: give at least {parts}"
+        )
+    return accelerator
+
+
+def _require_splits(task: Task, rows: Mapping[str, Mapping[str, list[Any]]]) -> None:
+    for split in ("train", "validation"):
+        if split not in rows or not rows[split][task.id_column]:
+            raise EuroglueError(
+                f"{task.path}: the split {split!r} is missing or empty; there are: {', '.join(sorted(rows))}"
+            )
+
+
+def _open_folder(
+    accelerator: Accelerator, output: str | os.PathLike[str], config: Mapping[str, Any], resume: bool
+) -> RunFolder:
+    folder = RunFolder(output)
+    folder.check(config)
+    accelerator.wait_for_everyone()
+    if accelerator.is_main_process:
+        folder.open(config, resume=resume)
+        folder.write(ENVIRONMENT, _environment(accelerator))
+    accelerator.wait_for_everyone()
+    return folder
+
+
+def _environment(accelerator: Accelerator) -> dict[str, Any]:
+    import torch
+
+    device = accelerator.device
+    return {
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "libraries": {name: version(name) for name in LIBRARIES},
+        "device": torch.cuda.get_device_name(device) if device.type == "cuda" else device.type,
+        "threads": torch.get_num_threads(),
+        "processes": accelerator.num_processes,
+        "gradient_accumulation": accelerator.gradient_accumulation_steps,
+    }
+
+
+def _fit(
+    accelerator: Accelerator,
+    task: Task,
+    settings: Settings,
+    rows: Mapping[str, Mapping[str, list[Any]]],
+    folder: RunFolder,
+    save_steps: int | None,
+    trust_remote_code: bool,
+) -> dict[str, Any]:
+    from euroglue.scoring import metric_for
+    from euroglue.training.loop import Trainer
+
+    tokenizer, kind, model = _load(accelerator, task, settings, trust_remote_code)
+    trainer = Trainer(accelerator, settings, kind, model, kind.encode(rows["train"]))
+    validation = kind.encode(rows["validation"])
+    metric = metric_for(task)
+
+    def evaluate() -> dict[str, float]:
+        found = predict_features(
+            accelerator, trainer.bare_model, kind, validation, batch_size=settings.eval_batch_size, title="validating"
+        )
+        ids = rows["validation"][task.id_column]
+        return metric.compute([found[str(example)] for example in ids], rows["validation"][task.target])
+
+    def save_best(target: Path) -> None:
+        trainer.bare_model.save_pretrained(target)
+        tokenizer.save_pretrained(target)
+        _write_record(target, task, settings, trainer)
+
+    checkpoint = folder.latest_checkpoint()
+    if checkpoint is not None:
+        trainer.restore(checkpoint)
+        accelerator.print(f"going on after step {trainer.step} of {trainer.total}")
+    if accelerator.is_main_process:
+        folder.rewind_log(trainer.step)
+    sign = -1 if math.isinf(metric.high) else 1
+    trainer.fit(folder, evaluate, save_best, primary=metric.primary, sign=sign, save_steps=save_steps)
+    best = trainer.best
+    accelerator.free_memory()
+    if best is None:
+        raise RuntimeError("training ended without an evaluation")
+    return best
+
+
+def _load(
+    accelerator: Accelerator, task: Task, settings: Settings, trust_remote_code: bool
+) -> tuple[PreTrainedTokenizerFast, TaskKind, PreTrainedModel]:
+    import torch
+
+    from euroglue.training.models import load_tokenizer, longest_input
+
+    with accelerator.local_main_process_first():
+        tokenizer = load_tokenizer(settings.model, trust_remote_code=trust_remote_code)
+    kind_class = KINDS[task.kind.value]
+    kind = kind_class(task, tokenizer, max_length=settings.max_length, stride=settings.stride)
+    torch.manual_seed(settings.seed)
+    with accelerator.local_main_process_first():
+        model = kind.head(settings.model, trained=False, trust_remote_code=trust_remote_code)
+    fits = longest_input(model.config, tokenizer, settings.max_length)
+    return tokenizer, kind_class(task, tokenizer, max_length=fits, stride=settings.stride), model
+
+
+def _write_record(target: Path, task: Task, settings: Settings, trainer: Trainer) -> None:
+    record = {
+        "task": task.path,
+        "labels": list(task.labels),
+        "bounds": task.bounds,
+        "edition": settings.edition,
+        "base_model": settings.model,
+        "max_length": settings.max_length,
+        "stride": settings.stride,
+        "best": trainer.best,
+    }
+    text = json.dumps(record, ensure_ascii=False, indent=2, allow_nan=False)
+    (target / RECORD).write_text(text + "\n", encoding="utf-8", newline="\n")

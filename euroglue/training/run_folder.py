@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The folder of a run: its configuration, log, checkpoints and results, whole after a kill at any moment."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from euroglue.errors import EuroglueError
+
+CONFIG, ENVIRONMENT, LOG, METRICS = "config.json", "environment.json", "log.jsonl", "metrics.json"
+BEST, CHECKPOINTS, PREDICTIONS = "best", "checkpoints", "predictions"
+
+
+class RunFolder:
+    """Paths and atomic writes of one run. Only the main process may call what writes.
+
+    ``config.json`` says what the run is, ``environment.json`` where it ran, ``log.jsonl`` how it went; ``best`` is a model
+    folder, ``predictions`` holds one file a split in the submission format, ``metrics.json`` the scores.
+    """
+
+    def __init__(self, root: str | os.PathLike[str]):
+        self.root = Path(root)
+
+    @property
+    def best(self) -> Path:
+        """The best checkpoint: a Hugging Face model folder."""
+        return self.root / BEST
+
+    def check(self, config: Mapping[str, Any]) -> None:
+        """Refuse a folder that holds something else than a run of ``config``.
+
+        Raises:
+            EuroglueError: the folder holds another run, whose difference is named, or files of another origin.
+        """
+        if self.root.exists() and not self.root.is_dir():
+            raise EuroglueError(f"{self.root} is a file: name a folder for the run")
+        if not self.root.is_dir() or not any(self.root.iterdir()):
+            return
+        held = self.read(CONFIG)
+        if held is None:
+            raise EuroglueError(
+                f"{self.root} is not empty and holds no run ({CONFIG} is missing): choose another folder"
+            )
+        differences = list(_differences(held, json.loads(json.dumps(config))))
+        if differences:
+            raise EuroglueError(
+                f"{self.root} belongs to another run: {'; '.join(differences)}. Choose another folder or remove this one"
+            )
+
+    def open(self, config: Mapping[str, Any], *, resume: bool) -> None:
+        """Make the folder, or clear it of an earlier run of the same ``config`` when it is not to be resumed."""
+        self.root.mkdir(parents=True, exist_ok=True)
+        if not resume:
+            for name in (BEST, CHECKPOINTS, PREDICTIONS):
+                shutil.rmtree(self.root / name, ignore_errors=True)
+            for name in (LOG, METRICS):
+                (self.root / name).unlink(missing_ok=True)
+        for leftover in sorted(self.root.glob("**/*.partial")):
+            shutil.rmtree(leftover) if leftover.is_dir() else leftover.unlink()
+        replaced = self.root / f"{BEST}.replaced"
+        if replaced.is_dir():
+            shutil.rmtree(replaced) if self.best.is_dir() else os.rename(replaced, self.best)
+        self.write(CONFIG, config)
+
+    def read(self, name: str) -> Any:
+        """The JSON file ``name``, or ``None`` where there is none."""
+        path = self.root / name
+        if not path.is_file():
+            return None
+        try:
+            return json.loads(path.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise EuroglueError(
+                f"{path} is not valid JSON ({error}): remove the folder or choose another one"
+            ) from error
+
+    def write(self, name: str, value: Any) -> None:
+        """Write the JSON file ``name`` in one move: readers see the old or the new one, never a part."""
+        path = self.root / name
+        partial = path.with_name(f"{name}.partial")
+        text = json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False)
+        partial.write_text(text + "\n", encoding="utf-8", newline="\n")
+        os.replace(partial, path)
+
+    def log(self, **entry: Any) -> None:
+        """Append one line to the log."""
+        with (self.root / LOG).open("a", encoding="utf-8", newline="\n") as file:
+            file.write(json.dumps(entry, ensure_ascii=False, allow_nan=False) + "\n")
+
+    def rewind_log(self, step: int) -> None:
+        """Drop the log's lines of steps after ``step``, which a resumed run takes again."""
+        path = self.root / LOG
+        if path.is_file():
+            lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line.endswith("}")]
+            kept = [line + "\n" for line in lines if json.loads(line)["step"] <= step]
+            path.write_text("".join(kept), encoding="utf-8", newline="\n")
+
+    def replace_best(self, fill: Callable[[Path], None]) -> None:
+        """Let ``fill`` write a new best checkpoint into an empty folder, then put it in the old one's place."""
+        partial, replaced = self.root / f"{BEST}.partial", self.root / f"{BEST}.replaced"
+        _fill(partial, fill)
+        if self.best.is_dir():
+            os.rename(self.best, replaced)
+        os.rename(partial, self.best)
+        shutil.rmtree(replaced, ignore_errors=True)
+
+    def save_checkpoint(self, step: int, fill: Callable[[Path], None]) -> None:
+        """Let ``fill`` write the state after ``step``; older states go once the new one is whole."""
+        folder = self.root / CHECKPOINTS
+        final = folder / f"step-{step:09d}"
+        partial = folder / f"{final.name}.partial"
+        _fill(partial, fill)
+        shutil.rmtree(final, ignore_errors=True)
+        os.rename(partial, final)
+        for other in sorted(folder.iterdir()):
+            if other != final:
+                shutil.rmtree(other)
+
+    def latest_checkpoint(self) -> Path | None:
+        """The folder of the latest whole state, or ``None``."""
+        folders = sorted((self.root / CHECKPOINTS).glob("step-*"))
+        whole = [folder for folder in folders if folder.suffix != ".partial"]
+        return whole[-1] if whole else None
+
+    def drop_checkpoints(self) -> None:
+        """Remove the states that only an unfinished run needs."""
+        shutil.rmtree(self.root / CHECKPOINTS, ignore_errors=True)
+
+
+def _fill(folder: Path, fill: Callable[[Path], None]) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    fill(folder)
+
+
+def _differences(held: Mapping[str, Any], asked: Mapping[str, Any]) -> Iterator[str]:
+    for name in sorted({*held, *asked}):
+        if held.get(name) != asked.get(name):
+            yield f"{name} is {held.get(name)!r} there and {asked.get(name)!r} here"

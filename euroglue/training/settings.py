@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What decides a run's outcome: one frozen value, made from the task's recipe and the user's overrides."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from euroglue.errors import EuroglueError
+from euroglue.task import SPLITS, Task
+
+PRECISIONS = ("auto", "no", "bf16", "fp16")
+RECIPE_FIELDS = ("learning_rate", "epochs", "batch_size", "weight_decay", "warmup", "max_length", "clip")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """Everything that a run's predictions depend on; two runs with equal settings on equal data are the same run.
+
+    ``batch_size`` is the global batch: all processes and all accumulation steps together make one. ``warmup`` is a share
+    of all optimiser steps. ``max_length`` and ``stride`` count sub-words; ``stride`` is the overlap of neighbouring
+    windows of a long document. ``limit`` keeps so many examples of a split, the same ones whatever the seed.
+    """
+
+    task: str
+    edition: str
+    model: str
+    learning_rate: float
+    epochs: int
+    batch_size: int
+    weight_decay: float
+    warmup: float
+    max_length: int
+    clip: float
+    stride: int = 128
+    eval_batch_size: int = 32
+    seed: int = 42
+    mixed_precision: str = "auto"
+    limit: Mapping[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, task: Task, model: str, edition: str | None = None, **overrides: Any) -> Settings:
+        """The task's recipe with ``overrides``; an override of ``None`` leaves the recipe's value.
+
+        Raises:
+            EuroglueError: an unknown override, or a value outside its range.
+        """
+        known = {one.name for one in dataclasses.fields(cls)} - {"task", "edition", "model"}
+        for name in overrides:
+            if name not in known:
+                raise EuroglueError(f"there is no training setting {name!r}; known: {', '.join(sorted(known))}")
+        task.edition(edition)
+        values = {name: getattr(task.recipe, name) for name in RECIPE_FIELDS}
+        values.update({name: value for name, value in overrides.items() if value is not None})
+        return cls(task=task.path, edition=edition or task.default_edition, model=str(model), **values)
+
+    def __post_init__(self) -> None:
+        ranges = {
+            "learning_rate": (self.learning_rate > 0 and math.isfinite(self.learning_rate), "a number above 0"),
+            "epochs": (self.epochs >= 1, "at least 1"),
+            "batch_size": (self.batch_size >= 1, "at least 1"),
+            "eval_batch_size": (self.eval_batch_size >= 1, "at least 1"),
+            "weight_decay": (0 <= self.weight_decay < 1, "from 0 to below 1"),
+            "warmup": (0 <= self.warmup < 1, "a share from 0 to below 1"),
+            "max_length": (self.max_length >= 8, "at least 8 sub-words"),
+            "clip": (self.clip > 0, "above 0"),
+            "stride": (self.stride >= 0, "at least 0 sub-words"),
+            "seed": (0 <= self.seed < 2**32, "from 0 to 4294967295"),
+            "mixed_precision": (self.mixed_precision in PRECISIONS, f"one of {', '.join(PRECISIONS)}"),
+            "limit": (
+                all(split in SPLITS and count >= 1 for split, count in self.limit.items()),
+                f"at least 1 for any of {', '.join(SPLITS)}",
+            ),
+        }
+        for name, (right, expected) in ranges.items():
+            if not right:
+                raise EuroglueError(f"training setting {name}: expected {expected}, got {getattr(self, name)!r}")
+        object.__setattr__(self, "limit", dict(self.limit))
+
+    def to_json(self) -> dict[str, Any]:
+        """The settings as plain JSON values."""
+        return dataclasses.asdict(self)

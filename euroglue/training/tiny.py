@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A tiny encoder made from scratch, for demonstrations and tests without a network."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+SPECIAL = {
+    "pad_token": "[PAD]",
+    "unk_token": "[UNK]",
+    "cls_token": "[CLS]",
+    "sep_token": "[SEP]",
+    "mask_token": "[MASK]",
+}
+
+
+def build_tiny_encoder(
+    texts: Iterable[str],
+    folder: str | os.PathLike[str],
+    *,
+    vocab_size: int = 2000,
+    hidden: int = 64,
+    layers: int = 2,
+    max_length: int = 512,
+    seed: int = 0,
+) -> Path:
+    """Train a WordPiece vocabulary on ``texts`` and write it with a randomly initialised BERT as a Hugging Face folder.
+
+    Args:
+        texts: the texts; case and accents are kept, since й without its accent is another letter.
+        folder: where the model folder is made.
+        vocab_size: the largest vocabulary, special tokens included.
+        hidden: the width of the encoder; a multiple of 16.
+        layers: its layers.
+        max_length: the longest input in sub-words.
+        seed: of the weights.
+
+    Returns:
+        ``folder``, which ``AutoModel`` and ``AutoTokenizer`` load.
+    """
+    import torch
+    from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
+
+    tokenizer = PreTrainedTokenizerFast(
+        tokenizer_object=_train_tokenizer(texts, vocab_size),
+        model_max_length=max_length,
+        model_input_names=["input_ids", "token_type_ids", "attention_mask"],
+        **SPECIAL,
+    )
+    config = BertConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=hidden,
+        num_hidden_layers=layers,
+        num_attention_heads=hidden // 16,
+        intermediate_size=4 * hidden,
+        max_position_embeddings=max_length,
+        pad_token_id=tokenizer.pad_token_id,
+    )
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        model = BertModel(config, add_pooling_layer=False)
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return Path(folder)
+
+
+def _train_tokenizer(texts: Iterable[str], vocab_size: int):  # type: ignore[no-untyped-def]
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+
+    tokenizer = Tokenizer(models.WordPiece(unk_token=SPECIAL["unk_token"]))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=False, strip_accents=False)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    trainer = trainers.WordPieceTrainer(
+        vocab_size=vocab_size, special_tokens=list(SPECIAL.values()), show_progress=False
+    )
+    tokenizer.train_from_iterator(texts, trainer)
+    cls_token, sep_token = SPECIAL["cls_token"], SPECIAL["sep_token"]
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single=f"{cls_token} $A {sep_token}",
+        pair=f"{cls_token} $A {sep_token} $B:1 {sep_token}:1",
+        special_tokens=[(token, tokenizer.token_to_id(token)) for token in (cls_token, sep_token)],
+    )
+    return tokenizer
