@@ -2,7 +2,15 @@
 """Cinexio: fine-grained sentiment of Bulgarian film reviews (bgGLUE, sections 2.3 and 3)."""
 
 from bgglue_datasets._release import BULGARIAN, HOMEPAGE, RECIPE, RELEASE
-from euroglue.prepare.steps import band, copy_column, drop_duplicates, drop_shared, require_disjoint, sort_by, split_in_order
+from euroglue.prepare.steps import (
+    band,
+    copy_column,
+    drop_duplicates,
+    drop_shared,
+    require_disjoint,
+    sort_by,
+    split_in_order,
+)
 from euroglue.prepare.text import same_content_words, same_text
 from euroglue.readers import film_blocks, jsonl
 from euroglue.task import Edition, Kind, Licence, LicenceId, Source, Task

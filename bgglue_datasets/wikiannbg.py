@@ -121,7 +121,9 @@ TASK = Task(
             read=iob(FILES),
             steps=WITHOUT_DUPLICATES,
             sizes={"train": 111, "validation": 40, "test": 40},
-            notes=("Made up for this package in XTREME's format, with tags in test; prepared as the rebuilt edition is.",),
+            notes=(
+                "Made up for this package in XTREME's format, with tags in test; prepared as the rebuilt edition is.",
+            ),
         ),
     },
 )

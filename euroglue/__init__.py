@@ -6,28 +6,33 @@ Importing this package makes the suites' names known to both libraries; it loads
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from euroglue import plugin
+import euroglue.plugin as plugin
 from euroglue.version import __version__
+
+if TYPE_CHECKING:
+    from euroglue.prepare.pipeline import prepare as prepare_task
+    from euroglue.registry import find_task
+    from euroglue.scoring import score
 
 plugin.install()
 
 __all__ = ["__version__", "find_task", "prepare_task", "score"]
 
 
+_LAZY = {
+    "find_task": ("euroglue.registry", "find_task"),
+    "prepare_task": ("euroglue.prepare.pipeline", "prepare"),
+    "score": ("euroglue.scoring", "score"),
+}
+
+
 def __getattr__(name: str) -> Any:
-    """``score``, ``prepare_task`` and ``find_task`` are imported on first use, so that ``import euroglue`` stays light."""
-    if name == "find_task":
-        from euroglue.registry import find_task
+    """What is imported on first use, so that ``import euroglue`` stays light."""
+    from importlib import import_module
 
-        return find_task
-    if name == "prepare_task":
-        from euroglue.prepare.pipeline import prepare
-
-        return prepare
-    if name == "score":
-        from euroglue.scoring import score
-
-        return score
+    if name in _LAZY:
+        module, attribute = _LAZY[name]
+        return getattr(import_module(module), attribute)
     raise AttributeError(f"module 'euroglue' has no attribute {name!r}")

@@ -64,12 +64,27 @@ class _Configs:
         return [SuiteConfig(name=name, suite=owner.SUITE_NAME, version=datasets.Version("0.0.0")) for name in tasks]
 
 
+class _ConfigsByName:
+    """The same by name; ``datasets`` would remember the first answer for ever."""
+
+    def __get__(self, instance: object, owner: type[SuiteBuilder]) -> dict[str, SuiteConfig]:
+        return {config.name: config for config in owner.BUILDER_CONFIGS}
+
+
 class SuiteBuilder(datasets.ArrowBasedBuilder):
     """Builds any task of the suite named by ``SUITE_NAME``; a suite's loading script only sets that name."""
 
     SUITE_NAME = ""
     BUILDER_CONFIG_CLASS = SuiteConfig
     BUILDER_CONFIGS = _Configs()
+    builder_configs = _ConfigsByName()
+
+    def __init__(self, *args: Any, data_files: Any = None, **kwargs: Any):
+        if data_files is not None:
+            raise EuroglueError(
+                f"{self.SUITE_NAME}: data_files is not used; pass the folder with the raw files as data_dir"
+            )
+        super().__init__(*args, **kwargs)
 
     @property
     def suite(self) -> Suite:
@@ -92,8 +107,6 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
         task.edition(kwargs.get("edition"))
         if kwargs.get("data_dir") is not None:
             check_data_dir(task, kwargs["data_dir"])
-        if kwargs.get("data_files") is not None:
-            raise EuroglueError(f"{task.path}: data_files is not used; pass the folder with the raw files as data_dir")
         return super()._create_builder_config(config_name=config_name, **kwargs)
 
     def _info(self) -> datasets.DatasetInfo:

@@ -83,7 +83,7 @@ def _told(error: Exception) -> str:
     Usage errors are known by ``format_message``: typer brings its own click or uses the installed one, by its version.
     """
     if hasattr(error, "format_message"):
-        return f"{error.format_message()} See euroglue --help."
+        return f"{error.format_message().rstrip('.')}. See euroglue --help."
     if isinstance(error, OSError) and error.errno == errno.EPIPE:
         sys.stdout = open("/dev/null", "w", encoding="utf-8")
         return ""

@@ -11,7 +11,6 @@ from __future__ import annotations
 import functools
 import importlib.abc
 import importlib.machinery
-import importlib.util
 import sys
 from collections.abc import Callable, Sequence
 from types import ModuleType

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run any script with our names known: ``euroglue run SCRIPT ARGS…`` or ``accelerate launch -m euroglue.run SCRIPT ARGS…``."""
+"""Run any script with our names known: ``euroglue run SCRIPT …``, ``accelerate launch -m euroglue.run SCRIPT …``."""
 
 from __future__ import annotations
 

@@ -117,7 +117,9 @@ class Source:
             raise ValueError(f"source {self.file}: a url, a way to obtain it or a package is required")
         for member, digest in self.members.items():
             if not re.fullmatch(r"[0-9a-f]{64}", digest):
-                raise ValueError(f"source {self.file}: {member} must be pinned by a SHA-256 of 64 hex digits, got {digest!r}")
+                raise ValueError(
+                    f"source {self.file}: {member} must be pinned by a SHA-256 of 64 hex digits, got {digest!r}"
+                )
         if not self.members:
             raise ValueError(f"source {self.file}: at least one pinned member is required")
         object.__setattr__(self, "members", MappingProxyType(dict(self.members)))
@@ -136,6 +138,11 @@ class Step:
 
     def __call__(self, table: pd.DataFrame) -> Any:
         return self.function(table, **self.arguments)
+
+    @property
+    def reason(self) -> str:
+        """The first line of the function's docstring: what it does and so why a row goes."""
+        return (self.function.__doc__ or "").strip().split("\n")[0]
 
     def __str__(self) -> str:
         return f"{self.name}({', '.join(f'{key}={describe(value)}' for key, value in self.arguments.items())})"
@@ -156,6 +163,11 @@ class Reader:
 
     def __call__(self, files: RawFiles) -> pd.DataFrame:
         return self.function(files, **self.arguments)
+
+    @property
+    def reason(self) -> str:
+        """The first line of the function's docstring: what it does and so why a row goes."""
+        return (self.function.__doc__ or "").strip().split("\n")[0]
 
     def __str__(self) -> str:
         return f"{self.name}({', '.join(f'{key}={describe(value)}' for key, value in self.arguments.items())})"
@@ -327,7 +339,9 @@ def _check_feature(where: str, feature: Any) -> None:
         for name, inner in feature.items():
             _check_feature(f"{where}.{name}", inner)
     elif not (isinstance(feature, Labels) or feature in SCALARS):
-        raise ValueError(f"{where}: a feature is one of {', '.join(SCALARS)}, Labels, [feature] or a mapping, got {feature!r}")
+        raise ValueError(
+            f"{where}: a feature is one of {', '.join(SCALARS)}, Labels, [feature] or a mapping, got {feature!r}"
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands, one module each; a module's ``register`` adds its command. Nothing heavy is imported before one runs."""
+"""The commands, one module each; its ``register`` adds the command. Nothing heavy is imported before one runs."""

@@ -53,17 +53,18 @@ def audit(
 
 
 def _show(edition: str, result: Audit) -> None:
-    scopes = list(dict.fromkeys(finding.splits for finding in result.findings))
     counts = {(finding.kind, finding.splits): finding.count for finding in result.findings}
-    kinds = dict.fromkeys(finding.kind for finding in result.findings)
-    rows = [(kind, *(counts.get((kind, scope)) for scope in scopes)) for kind in kinds]
-    headings = ["/\n".join(scope) for scope in scopes]
+    kinds = list(dict.fromkeys(kind for kind, _ in counts))
+    scopes = dict.fromkeys(splits for _, splits in counts)
+    rows = [("/".join(scope), *(counts.get((kind, scope)) for kind in kinds)) for scope in scopes]
+    headings = ["in or between", *(kind.replace(":", ":\n") for kind in kinds)]
     sizes = ", ".join(f"{split} {size:,}" for split, size in result.sizes.items())
-    show(table(f"{result.task} ({edition}): {sizes}", "kind", *headings, rows=rows, whole=("kind", *headings)))
+    show(table(f"{result.task} ({edition}): {sizes}", *headings, rows=rows, whole=headings))
     for kind, left in result.left_out.items():
         rows_left = ", ".join(f"{split} {count:,}" for split, count in left.items())
         show(f"{kind}: not compared, too short or empty: {rows_left}")
     for finding in result.leaks:
-        pairs = "; ".join(f"{first} = {second}" for first, second in finding.examples)
+        sign = "~" if finding.kind == "near" else "="
+        pairs = "; ".join(f"{first} {sign} {second}" for first, second in finding.examples)
         show(f"{finding.kind}, {'/'.join(finding.splits)}: {finding.count:,}" + (f", such as {pairs}" if pairs else ""))
     show("")

@@ -16,7 +16,7 @@ def register(app: typer.Typer) -> None:
 
 
 def licences(
-    suite: Annotated[str | None, typer.Argument(metavar="[SUITE]", help="A suite; all by default.")] = None,
+    suite: Annotated[str | None, typer.Argument(metavar="SUITE", help="A suite; all by default.")] = None,
     as_json: Json = False,
 ) -> None:
     """Say under which terms each task's raw data may be had, used and passed on."""

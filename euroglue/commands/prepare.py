@@ -59,7 +59,11 @@ def _show(made: Prepared) -> None:
     manifest = made.manifest
     steps = [(step["step"], step["rows_in"], step["rows_out"], step["reason"]) for step in manifest["steps"]]
     splits = [
-        (split, about["rows"], ", ".join(f"{name} {count:,}" for name, count in (about["labels"] or {}).items()) or None)
+        (
+            split,
+            about["rows"],
+            ", ".join(f"{name} {count:,}" for name, count in (about["labels"] or {}).items()) or None,
+        )
         for split, about in manifest["splits"].items()
     ]
     title = f"{made.task.path} ({made.edition})"

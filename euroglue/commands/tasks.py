@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -19,7 +20,7 @@ def register(app: typer.Typer) -> None:
 
 
 def tasks(
-    suite: Annotated[str | None, typer.Argument(metavar="[SUITE]", help="A suite; all by default.")] = None,
+    suite: Annotated[str | None, typer.Argument(metavar="SUITE", help="A suite; all by default.")] = None,
     as_json: Json = False,
 ) -> None:
     """List the tasks of a suite: kind, metric, editions and their sizes."""
@@ -34,15 +35,17 @@ def tasks(
 
 
 def _table(suite: Suite) -> Any:
-    rows = []
+    splits = ("train", "validation", "test")
+    rows: list[tuple[Any, ...]] = []
     for task in suite.tasks.values():
-        for number, (name, edition) in enumerate(task.editions.items()):
-            own = (task.name, task.kind.value.replace("_", " "), task.metric) if number == 0 else ("", "", "")
-            mark = f"{name} *" if name == task.default_edition else name
-            rows.append((*own, mark, *(edition.sizes.get(split) for split in ("train", "validation", "test"))))
+        about = (task.kind.value.replace("_", " "), task.metric)
+        for left, one, edition in zip_longest((task.name,), about, task.editions, fillvalue=""):
+            sizes = task.editions[edition].sizes if edition else dict.fromkeys(splits, "")
+            mark = f"{edition} *" if edition == task.default_edition else edition
+            rows.append((left, one, mark, *(sizes.get(split) for split in splits)))
+    columns = ("task", "kind, metric", "edition", *splits)
     title = f"{suite.title} ({suite.name}, {suite.language}) · * the default edition"
-    columns = ("task", "kind", "metric", "edition", "train", "validation", "test")
-    return table(title, *columns, rows=rows, whole=("task", "metric", "edition", "train", "test"))
+    return table(title, *columns, rows=rows, whole=columns)
 
 
 def _plain(suite: Suite) -> dict[str, Any]:

@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 Suite = Annotated[str, typer.Argument(metavar="SUITE", help="A suite, such as bgglue.")]
 OneTask = Annotated[str, typer.Argument(metavar="TASK", help="A task of the suite.")]
-Tasks = Annotated[list[str] | None, typer.Argument(metavar="[TASK]…", help="Tasks of the suite; all by default.")]
+Tasks = Annotated[list[str] | None, typer.Argument(metavar="TASK", help="Tasks of the suite; all by default.")]
 Edition = Annotated[
     str | None,
     typer.Option(metavar="NAME", help="official, rebuilt or sample; by default the edition that each task names."),
@@ -36,14 +36,22 @@ def print_json(value: Any) -> None:
 
 
 def show(*parts: Any) -> None:
-    """Print tables and lines to standard output: colours on a terminal only, 80 columns where it is none."""
-    from rich.console import Console
+    """Print tables and lines to standard output: colours on a terminal only, 80 columns where it is none.
 
-    console = Console(highlight=False, soft_wrap=False)
+    A table that cannot be narrower is printed as wide as it is: nothing is cut off.
+    """
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    width = console.width
     for part in parts:
         if isinstance(part, str):
             console.print(part, markup=False, soft_wrap=True)
         else:
+            console.print(Text(part.title, style="bold"), soft_wrap=True)
+            part.title = None
+            console.width = max(width, part.min_width)
             console.print(part)
 
 
@@ -61,15 +69,25 @@ def table(title: str, *columns: str, rows: Iterable[Sequence[Any]], whole: Seque
     from rich.text import Text
 
     cells = [[_cell(value) for value in row] for row in rows]
-    made = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
+    made = Table(title=title, box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False)
     for place, column in enumerate(columns):
-        texts = [text for row in cells for text, _ in [row[place]]]
-        right = any(numeric for row in cells for _, numeric in [row[place]])
-        least = max(map(len, texts), default=0) if column in whole else None
+        held = [row[place] for row in cells]
+        texts = [column, *(text for text, _ in held)]
+        least = _longest(texts) if column in whole else min(LONGEST_WORD, _longest(" ".join(texts).split()))
+        right = any(numeric for _, numeric in held)
         made.add_column(column, justify="right" if right else "left", overflow="fold", min_width=least)
     for row in cells:
         made.add_row(*(Text(text) for text, _ in row))
+    made.min_width = sum(column.min_width or 0 for column in made.columns) + 2 * (len(columns) - 1)
     return made
+
+
+LONGEST_WORD = 16
+"""A longer word, a path for instance, may be broken over lines where a column is not ``whole``."""
+
+
+def _longest(texts: Iterable[str]) -> int:
+    return max((len(line) for text in texts for line in text.split("\n")), default=0)
 
 
 def _cell(value: Any) -> tuple[str, bool]:
@@ -88,7 +106,13 @@ def progress(items: Sequence[T], label: str) -> Iterator[T]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     console = Console(stderr=True)
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         running = bar.add_task(label, total=len(items))
         for item in items:

@@ -27,7 +27,6 @@ class TaskReport:
         score: that number.
         n: examples scored.
         scores: every score of the metric, by key.
-        untrained: the same number before training, if it was measured.
         curve: (epoch, score on validation).
         sizes: rows of each split.
         steps: the manifest's records: ``step``, ``rows_in``, ``rows_out``, ``reason``.
@@ -52,7 +51,6 @@ class TaskReport:
     fingerprint: str
     signature: str
     seconds: float
-    untrained: float | None = None
     curve: Sequence[tuple[int, float]] = ()
     steps: Sequence[Mapping[str, Any]] = ()
     findings: Sequence[str] = ()

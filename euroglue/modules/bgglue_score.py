@@ -22,17 +22,18 @@ CARD = Card(
     formula="""
 $$\\text{bgglue\\_score} = \\frac{1}{9} \\sum_{t=1}^{9} s_t$$
 
-where $s_t$ is the primary score of task $t$. It is the column "Avg." of table 3 of the paper. The mean is taken over all
-nine tasks or not at all: while one is missing, `bgglue_score` is `None` and `missing_tasks` names it.
+where $s_t$ is the primary score of task $t$. It is the column "Avg." of table 3 of the paper. The mean is taken over
+all nine tasks or not at all: while one is missing, `bgglue_score` is `None` and `missing_tasks` names it.
 """,
     metrics={
         "entity_f1": (
-            "F1 = 2PR / (P + R) over entities, which match if first token, last token and type do; micro-averaged (`f1`). "
-            "Decoded as seqeval does by default, which is the number the paper publishes under the name of macro F1. "
-            "`f1_macro` (over the types that occur), `f1_weighted` and scores per type are beside it."
+            "F1 = 2PR / (P + R) over entities, which match if first token, last token and type do; micro-averaged "
+            "(`f1`). Decoded as seqeval does by default, which is the number the paper publishes under the name of macro "
+            "F1. `f1_macro` (over the types that occur), `f1_weighted` and scores per type are beside it."
         ),
         "pearson_spearman": (
-            "max(0, (r + ρ) / 2), with Pearson's r and Spearman's ρ (ties share their average rank); both are beside it."
+            "max(0, (r + ρ) / 2), with Pearson's r and Spearman's ρ (ties share their average rank); both are "
+            "beside it."
         ),
     },
     examples=(
@@ -65,8 +66,8 @@ nine tasks or not at all: while one is missing, `bgglue_score` is `None` and `mi
         "The official test labels of most tasks are hidden: references of −1, NaN or nothing are refused, not scored.",
         "Where a score has no value (no entities in gold nor prediction, constant ratings) it is 0, with a warning in "
         "`metric.results`; the signature of the scores is there too.",
-        "Predicted labels outside the task's label set count as wrong and are counted in a warning; in references they are "
-        "an error.",
+        "Predicted labels outside the task's label set count as wrong and are counted in a warning; in references they "
+        "are an error.",
         "One process: gather predictions first (`accelerator.gather_for_metrics`) and compute on the main process.",
         "Scores of tasks may be given as 0–1 or as 0–100, but all alike.",
     ),

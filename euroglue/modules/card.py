@@ -76,7 +76,7 @@ def _front_matter(card: Card, suite: Suite) -> str:
 
 
 def _task_table(suite: Suite, card: Card) -> str:
-    rows = ["| config | what is predicted | metric | published number | range |", "|---|---|---|---|---|"]
+    rows = ["| config | task | metric | published number | range |", "|---|---|---|---|---|"]
     rows += [_task_row(suite.tasks[name]) for name in suite.tasks]
     others = [name for name in suite.expected if name not in suite.tasks]
     if others:

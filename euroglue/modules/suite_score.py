@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import evaluate
@@ -215,7 +215,7 @@ def _as_list(values: Any) -> list[Any] | None:
     return list(values.tolist() if hasattr(values, "tolist") else values)
 
 
-def _aligned(predictions: Any, references: Any, where: str) -> tuple[Sequence[Any], Sequence[Any]]:
+def _aligned(predictions: Any, references: Any, where: str) -> tuple[list[Any], list[Any]]:
     """Both sides as lists of equal length; mappings are joined by id."""
     if isinstance(predictions, Mapping) and isinstance(references, Mapping):
         return join(predictions, references)

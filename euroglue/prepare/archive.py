@@ -95,7 +95,7 @@ def _refuse_bomb(archive: Path, unpacked: int) -> None:
 class _Counted(io.RawIOBase):
     """A decompressing stream that stops at the limits and never reads much at once."""
 
-    def __init__(self, archive: Path, stream: IO[bytes]):
+    def __init__(self, archive: Path, stream: gzip.GzipFile | IO[bytes]):
         self.archive, self.stream = archive, stream
 
     def readable(self) -> bool:
@@ -118,7 +118,7 @@ class _Counted(io.RawIOBase):
         return data
 
 
-def _decompressed(archive: Path) -> IO[bytes]:
+def _decompressed(archive: Path) -> gzip.GzipFile | IO[bytes]:
     """The tar inside, whatever it is packed with, judged by its first bytes and not by its name."""
     with open(archive, "rb") as file:
         magic = file.read(6)

@@ -112,7 +112,9 @@ def hidden(value: Any, feature: Feature) -> Any:
     return math.nan if feature == "float64" else ""
 
 
-def typed_table(table: pd.DataFrame, features: Mapping[str, Feature], id_column: str, blank: tuple[str, ...]) -> pa.Table:
+def typed_table(
+    table: pd.DataFrame, features: Mapping[str, Feature], id_column: str, blank: tuple[str, ...]
+) -> pa.Table:
     """Type every column of one split, and blank the columns in ``blank``.
 
     Raises:
@@ -127,7 +129,9 @@ def typed_table(table: pd.DataFrame, features: Mapping[str, Feature], id_column:
             try:
                 fitted = typed(value, feature)
             except (TypeError, ValueError) as error:
-                raise ContractError(f"example {key}: {name}: {error}; mend the raw file or the task's labels") from error
+                raise ContractError(
+                    f"example {key}: {name}: {error}; mend the raw file or the task's labels"
+                ) from error
             values.append(hidden(fitted, feature) if name in blank else fitted)
         columns.append(pa.array(values, type=arrow_type(feature)))
     return pa.table(columns, schema=schema(features))

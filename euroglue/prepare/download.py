@@ -53,7 +53,9 @@ def _fetch_with_retries(url: str, part: Path, advice: str) -> None:
             reason = error
         if attempt + 1 < ATTEMPTS:
             time.sleep(2**attempt * 0.5)
-    raise RawFileError(f"{url}: could not be fetched ({type(reason).__name__}); check the connection, or {advice}") from reason
+    raise RawFileError(
+        f"{url}: could not be fetched ({type(reason).__name__}); check the connection, or {advice}"
+    ) from reason
 
 
 def _fetch(url: str, part: Path) -> None:
@@ -73,7 +75,10 @@ def _fetch(url: str, part: Path) -> None:
         from rich.console import Console
 
         columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
-        with Progress(*columns, console=Console(stderr=True), transient=True) as bar, open(part, "ab" if resumed else "wb") as file:
+        with (
+            Progress(*columns, console=Console(stderr=True), transient=True) as bar,
+            open(part, "ab" if resumed else "wb") as file,
+        ):
             shown = bar.add_task(part.stem, total=total, completed=have if resumed else 0)
             for chunk in response.iter_content(CHUNK):
                 file.write(chunk)

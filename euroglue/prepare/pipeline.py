@@ -57,7 +57,9 @@ class Prepared:
         import pyarrow.parquet as pq
 
         if split not in self.splits:
-            raise ContractError(f"{self.task.path} ({self.edition}) has no split {split!r}; it has {', '.join(self.splits)}")
+            raise ContractError(
+                f"{self.task.path} ({self.edition}) has no split {split!r}; it has {', '.join(self.splits)}"
+            )
         return pd.DataFrame(pq.read_table(self.file(split)).to_pydict())
 
 
@@ -184,7 +186,11 @@ def write(task: Task, edition: str, files: RawFiles, folder: Path, *, strict: bo
         "task": task.name,
         "edition": edition,
         "version": __version__,
-        "licence": {"id": task.licence.id.value, "terms": task.licence.terms, "redistribute": task.licence.redistribute},
+        "licence": {
+            "id": task.licence.id.value,
+            "terms": task.licence.terms,
+            "redistribute": task.licence.redistribute,
+        },
         "sources": files.sources,
         "reader": str(literal.read),
         "steps": steps,
@@ -216,33 +222,40 @@ def run_steps(task: Task, edition: Edition, table: pd.DataFrame) -> tuple[pd.Dat
         table = after
     unknown = set(table.get("split", [None])) - set(SPLITS)
     if unknown:
-        raise ContractError(f"after the last step every row needs a split of {', '.join(SPLITS)}, got {sorted(map(str, unknown))}")
+        raise ContractError(
+            f"after the last step every row needs a split of {', '.join(SPLITS)}, got {sorted(map(str, unknown))}"
+        )
     return table, records, findings
 
 
 def _check_ids(task: Task, table: pd.DataFrame, maker: str) -> None:
     if task.id_column not in table:
-        raise ContractError(f"{maker}: expected the id column {task.id_column!r}, got {', '.join(table.columns) or 'no rows'}")
+        raise ContractError(
+            f"{maker}: expected the id column {task.id_column!r}, got {', '.join(table.columns) or 'no rows'}"
+        )
     ids = table[task.id_column].map(str)
     if ids.duplicated().any():
         twice = ids[ids.duplicated()].iloc[0]
-        raise ContractError(f"{maker}: the id {twice!r} occurs {int((ids == twice).sum())} times; expected every id once")
+        raise ContractError(
+            f"{maker}: the id {twice!r} occurs {int((ids == twice).sum())} times; expected every id once"
+        )
 
 
 def _record(task: Task, step: Step, before: pd.DataFrame, after: pd.DataFrame) -> dict:
     kept = set(after[task.id_column].map(str))
     gone = before[~before[task.id_column].map(str).isin(kept)]
     if invented := kept - set(before[task.id_column].map(str)):
-        raise ContractError(f"{step}: made up {len(invented)} ids, such as {min(invented)!r}; a step may only drop rows")
+        raise ContractError(
+            f"{step}: made up {len(invented)} ids, such as {min(invented)!r}; a step may only drop rows"
+        )
     splits = Counter(str(split) for split in gone.get("split", []) if split is not None)
-    doc = (step.function.__doc__ or "").strip().split("\n")[0]
     return {
         "step": str(step),
         "rows_in": len(before),
         "rows_out": len(after),
         "dropped": len(gone),
         "dropped_by_split": dict(sorted(splits.items())),
-        "reason": doc,
+        "reason": step.reason,
     }
 
 

@@ -199,15 +199,17 @@ def _in_folder(source: Source, folder: Path) -> dict[str, Path]:
                     break
             continue
         for path in sorted(folder.rglob("*")):
-            name = canonical(pattern, path.relative_to(folder).as_posix())
-            if name and path.is_file():
-                found.setdefault(name, path)
+            inside = canonical(pattern, path.relative_to(folder).as_posix())
+            if inside and path.is_file():
+                found.setdefault(inside, path)
     return found
 
 
 def _downloaded(task: Task, source: Source, folders: list[Path]) -> Path:
     shown = ", ".join(str(folder) for folder in folders) or "no folder (neither data_dir nor $EUROGLUE_RAW_DIR is set)"
-    advice = f"put {source.file} into a folder and pass it as data_dir, or into $EUROGLUE_RAW_DIR/{task.suite}/{task.name}"
+    advice = (
+        f"put {source.file} into a folder and pass it as data_dir, or into $EUROGLUE_RAW_DIR/{task.suite}/{task.name}"
+    )
     if task.licence.gate is Gate.FORM:
         raise RawFileError(
             f"{task.path}: {source.file} not found in {shown}; it is given out after signing {task.licence.sign_at}: "
@@ -220,9 +222,7 @@ def _downloaded(task: Task, source: Source, folders: list[Path]) -> Path:
     return file
 
 
-def _verify(
-    where: str, source: Source, place: Path, found: dict[str, Path], allow_changed: bool
-) -> dict[str, str]:
+def _verify(where: str, source: Source, place: Path, found: dict[str, Path], allow_changed: bool) -> dict[str, str]:
     """Compare every pin with what is there; returns the digests found, in the order of the pins."""
     digests = {}
     for pattern, expected in source.members.items():
@@ -232,7 +232,9 @@ def _verify(
         each = {name: sha256(found[name]) for name in names}
         got = each[pattern] if pattern in each else tree_hash(each)
         if pattern in each and found[pattern].stat().st_size == 0:
-            raise RawFileError(f"{where}: {found[pattern]} ({pattern}): expected rows, got an empty file; fetch it again")
+            raise RawFileError(
+                f"{where}: {found[pattern]} ({pattern}): expected rows, got an empty file; fetch it again"
+            )
         if got != expected and not allow_changed:
             origin = f"from {source.url}" if source.url else f"({source.obtain})" if source.obtain else ""
             _drop_own_download(place)

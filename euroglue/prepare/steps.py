@@ -34,6 +34,7 @@ def sort_by(table: pd.DataFrame, columns: tuple[str, ...]) -> pd.DataFrame:
     >>> sort_by(("d",))(pd.DataFrame({"d": ["10", "9"]}))["d"].tolist()
     ['9', '10']
     """
+
     def order(values: pd.Series) -> pd.Series:
         return values.astype("int64") if values.map(lambda value: str(value).isdecimal()).all() else values
 
@@ -125,7 +126,8 @@ def repeat_per_token(table: pd.DataFrame, tokens: str, **values: str) -> pd.Data
     >>> repeat_per_token("tokens", langs="bg")(pd.DataFrame({"tokens": [["а", "б"]]}))["langs"].tolist()
     [['bg', 'bg']]
     """
-    return table.assign(**{name: [[value] * len(row) for row in table[tokens]] for name, value in values.items()})
+    new: dict[str, Any] = {name: [[value] * len(row) for row in table[tokens]] for name, value in values.items()}
+    return table.assign(**new)
 
 
 @step
@@ -136,7 +138,8 @@ def entity_spans(table: pd.DataFrame, tokens: str, tags: str, into: str) -> pd.D
     >>> entity_spans("w", "t", into="s")(row)["s"].tolist()
     [['PER: Ана Ли', 'LOC: Рим']]
     """
-    return table.assign(**{into: [_spans(words, names) for words, names in zip(table[tokens], table[tags])]})
+    new: dict[str, Any] = {into: [_spans(words, names) for words, names in zip(table[tokens], table[tags])]}
+    return table.assign(**new)
 
 
 def _spans(words: list[str], tags: list[str]) -> list[str]:
@@ -183,7 +186,9 @@ def require_disjoint(table: pd.DataFrame, by: str | Key, within: bool = False) -
     seen: dict[Any, str] = {}
     for value, split in zip(values, table["split"]):
         if value in seen and (within or seen[value] != split):
-            raise ContractError(f"{by} = {str(value)[:60]!r} stands in {seen[value]} and in {split}; expected in one place")
+            raise ContractError(
+                f"{by} = {str(value)[:60]!r} stands in {seen[value]} and in {split}; expected in one place"
+            )
         seen[value] = split
     return []
 

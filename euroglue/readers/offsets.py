@@ -88,7 +88,9 @@ def read_entities(files: RawFiles, member: str, text: str) -> list[Entity]:
     entities.sort()
     for one, other in zip(entities, entities[1:]):
         if other.start < one.end:
-            raise FormatError(f"{member}: mentions overlap at characters {one.start}–{one.end} and {other.start}–{other.end}")
+            raise FormatError(
+                f"{member}: mentions overlap at characters {one.start}–{one.end} and {other.start}–{other.end}"
+            )
     return entities
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fine-tuning encoders: one loop (``loop``), one module per kind of task (``kinds``), one folder per run (``run_folder``).
+"""Fine-tuning encoders: one loop (``loop``), a module per kind of task (``kinds``), a folder per run (``run_folder``).
 
 ``train(task, model, output)`` and ``predict(task, checkpoint, output)`` are the two ways in; torch and transformers are
 imported when one of them is called.

@@ -45,8 +45,8 @@ def shares(batch: Sequence[int], *, processes: int, process: int, steps: int) ->
 
     A batch smaller than that leaves some shares empty.
 
-    >>> shares([1, 2, 3, 4, 5], processes=2, process=0, steps=1), shares([1, 2, 3, 4, 5], processes=2, process=1, steps=1)
-    ([[1, 2, 3]], [[4, 5]])
+    >>> [shares([1, 2, 3, 4, 5], processes=2, process=process, steps=1) for process in (0, 1)]
+    [[[1, 2, 3]], [[4, 5]]]
     """
     parts = np.array_split(np.asarray(batch, dtype=np.int64), processes * steps)
     return [part.tolist() for part in parts[process::processes]]

@@ -32,7 +32,7 @@ def align(pieces: Iterable[int], owners: Iterable[int], words: int, placeholder:
     """
     ids: list[int] = []
     first: list[int] = []
-    for piece, owner in zip(pieces, owners):
+    for piece, owner in zip(pieces, owners, strict=True):
         while len(first) < owner:
             first.append(len(ids))
             ids.append(placeholder)
@@ -95,7 +95,7 @@ def frame(tokenizer: PreTrainedTokenizerFast) -> tuple[list[int], list[int]]:
 
 
 def needs_space(tokenizer: PreTrainedTokenizerFast) -> bool:
-    """Whether the tokenizer is byte-level and marks a word's start by the space before it, which it does not add itself."""
+    """Whether the tokenizer is byte-level, tells a word's start by the space before it and does not add that itself."""
     described = json.loads(tokenizer.backend_tokenizer.to_str())["pre_tokenizer"] or {}
     parts = described.get("pretokenizers", [described])
     return any(part.get("type") == "ByteLevel" and not part.get("add_prefix_space") for part in parts)
@@ -142,7 +142,7 @@ def pad(rows: Sequence[Sequence[int]], value: int) -> np.ndarray:
 
 
 def stack_inputs(features: Sequence[Feature], pad_id: int | None) -> dict[str, np.ndarray]:
-    """The inputs every encoder takes, each (batch, longest): ``input_ids``, ``attention_mask`` and, for pairs, types."""
+    """The inputs of an encoder, each (batch, longest): ``input_ids``, ``attention_mask`` and, for pairs, the types."""
     rows = [feature.input_ids for feature in features]
     inputs = {"input_ids": pad(rows, pad_id or 0), "attention_mask": pad([[1] * len(row) for row in rows], 0)}
     types = [feature.types for feature in features if feature.types is not None]

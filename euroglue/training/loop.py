@@ -67,7 +67,7 @@ class Trainer:
         model: PreTrainedModel,
         features: Sequence[Feature],
     ):
-        """``features`` are those of the training split, the same on all processes; those without a label are left out."""
+        """``features`` are the training split's, the same on all processes; those without labels are left out."""
         self.accelerator = accelerator
         self.settings = settings
         self.kind = kind
@@ -131,7 +131,7 @@ class Trainer:
                 self.save(folder)
 
     def take_step(self, batch: Sequence[int]) -> None:
-        """One optimiser step on a global batch; the loss is the mean over all labels of the batch, wherever they lie."""
+        """One optimiser step on a global batch; the loss is the mean over its labels, on whatever process they are."""
         import torch
 
         accelerator, settings = self.accelerator, self.settings
@@ -179,7 +179,7 @@ class Trainer:
             if not math.isfinite(loss):
                 raise EuroglueError(
                     f"the loss of step {step} is {loss} (learning rate {rate:.3g}, mixed precision "
-                    f"{self.accelerator.mixed_precision!r}): lower the learning rate, or train with --mixed-precision no"
+                    f"{self.accelerator.mixed_precision!r}): lower the learning rate or train with --mixed-precision no"
                 )
         seconds, mean = time.perf_counter() - self._since, sum(losses) / len(losses)
         if self.accelerator.is_main_process:

@@ -3,13 +3,59 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from euroglue.errors import EuroglueError
+from euroglue.training.kinds import KINDS, TaskKind
 
 if TYPE_CHECKING:
+    from accelerate import Accelerator
     from transformers import PreTrainedModel, PreTrainedTokenizerFast
+
+    from euroglue.task import Task
+
+
+class Loaded(NamedTuple):
+    """A tokenizer, the kind of task that encodes with it, and the model."""
+
+    tokenizer: PreTrainedTokenizerFast
+    kind: TaskKind
+    model: PreTrainedModel
+
+
+def load(
+    accelerator: Accelerator,
+    task: Task,
+    model: str,
+    *,
+    trained: bool,
+    max_length: int,
+    stride: int,
+    trust_remote_code: bool = False,
+) -> Loaded:
+    """Load what a task is trained or predicted with; the first process of a machine fetches, the others find it there.
+
+    Args:
+        accelerator: the processes.
+        task: the task, whose kind says which head the model gets.
+        model: a folder or a Hub id.
+        trained: the head must be there, too; otherwise it may start fresh, drawn from torch's random numbers.
+        max_length: the longest input in sub-words; less where the model takes less.
+        stride: the overlap of windows in sub-words.
+        trust_remote_code: whether code that comes with the model may run.
+
+    Raises:
+        EuroglueError: the model or its tokenizer cannot be loaded or does not fit.
+    """
+    kind_class = KINDS[task.kind.value]
+    with accelerator.local_main_process_first():
+        tokenizer = load_tokenizer(model, trust_remote_code=trust_remote_code)
+        fits = min(max_length, longest_input(model, tokenizer, trust_remote_code=trust_remote_code))
+        kind = kind_class(task, tokenizer, max_length=fits, stride=stride)
+        return Loaded(tokenizer, kind, kind.head(model, trained=trained, trust_remote_code=trust_remote_code))
 
 
 def load_tokenizer(model: str, *, trust_remote_code: bool = False) -> PreTrainedTokenizerFast:
@@ -21,15 +67,28 @@ def load_tokenizer(model: str, *, trust_remote_code: bool = False) -> PreTrained
     from transformers import AutoTokenizer
 
     try:
-        tokenizer = AutoTokenizer.from_pretrained(model, trust_remote_code=trust_remote_code)
+        tokenizer: Any = AutoTokenizer.from_pretrained(model, trust_remote_code=trust_remote_code)
     except (OSError, ValueError, ImportError) as error:
         raise EuroglueError(_cannot_load("tokenizer", model, error)) from error
     if not tokenizer.is_fast:
         raise EuroglueError(
-            f"the tokenizer of {model} ({type(tokenizer).__name__}) is a slow one, which cannot map sub-words to words: "
-            "convert it to a fast tokenizer (a tokenizer.json beside the model) or choose another model"
+            f"the tokenizer of {model} ({type(tokenizer).__name__}) is a slow one, which cannot map sub-words to "
+            "words: convert it to a fast tokenizer (a tokenizer.json beside the model) or choose another model"
         )
     return tokenizer
+
+
+def longest_input(model: str, tokenizer: PreTrainedTokenizerFast, *, trust_remote_code: bool = False) -> int:
+    """How many sub-words the tokenizer and the model's position table allow."""
+    from transformers import AutoConfig
+
+    try:
+        config = AutoConfig.from_pretrained(model, trust_remote_code=trust_remote_code)
+    except (OSError, ValueError, ImportError) as error:
+        raise EuroglueError(_cannot_load("configuration", model, error)) from error
+    positions = getattr(config, "max_position_embeddings", None)
+    allowed = int(tokenizer.model_max_length)
+    return min(allowed, positions) if positions and positions > 0 else allowed
 
 
 def load_model(
@@ -50,32 +109,51 @@ def load_model(
     import torch
 
     try:
-        loaded, report = auto_class.from_pretrained(
-            model,
-            dtype=torch.float32,
-            trust_remote_code=trust_remote_code,
-            ignore_mismatched_sizes=True,
-            output_loading_info=True,
-            **config,
-        )
+        with quiet():
+            loaded, report = auto_class.from_pretrained(
+                model,
+                dtype=torch.float32,
+                trust_remote_code=trust_remote_code,
+                ignore_mismatched_sizes=True,
+                output_loading_info=True,
+                **config,
+            )
     except (OSError, ValueError, ImportError) as error:
         raise EuroglueError(_cannot_load("model", model, error)) from error
+    _require_weights(loaded, report, model, trained)
+    return loaded
+
+
+def _require_weights(loaded: PreTrainedModel, report: Any, model: str, trained: bool) -> None:
     fresh = sorted({*report["missing_keys"], *(key for key, *_ in report["mismatched_keys"])})
     if trained and fresh:
         raise EuroglueError(
             f"{model} holds no trained head for this task ({', '.join(fresh[:3])} missing or of another shape): "
             "give the folder 'best' of a run, or train first"
         )
-    return loaded
+    encoder = f"{loaded.base_model_prefix}."
+    lost = [key for key in fresh if key.startswith(encoder) and "pooler" not in key]
+    if lost:
+        raise EuroglueError(
+            f"{model} lacks {len(lost)} weights of its encoder, such as {', '.join(lost[:3])}: the file is not whole, "
+            "or belongs to another architecture than its configuration says"
+        )
 
 
-def longest_input(model_config: Any, tokenizer: PreTrainedTokenizerFast, asked: int) -> int:
-    """How many sub-words fit: ``asked``, but no more than the tokenizer and the position table allow."""
-    limits = [asked, int(tokenizer.model_max_length)]
-    positions = getattr(model_config, "max_position_embeddings", None)
-    if positions and positions > 0:
-        limits.append(positions)
-    return min(limits)
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Keep Transformers' reports and bars off the terminal while a model is loaded or saved."""
+    from transformers.utils import logging
+
+    level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(level)
+        if bars:
+            logging.enable_progress_bar()
 
 
 def _cannot_load(what: str, model: str, error: Exception) -> str:

@@ -12,7 +12,8 @@ import numpy as np
 
 from euroglue.errors import EuroglueError
 from euroglue.training.batching import prediction_batches
-from euroglue.training.kinds import KINDS, Feature, TaskKind
+from euroglue.training.kinds import Feature, TaskKind
+from euroglue.training.settings import STRIDE
 
 if TYPE_CHECKING:
     from accelerate import Accelerator
@@ -86,7 +87,7 @@ def _outputs(
             inputs.pop("labels")
             moved = {name: tensor.to(accelerator.device, non_blocking=True) for name, tensor in inputs.items()}
             logits = model(**moved).logits.float().cpu().numpy()
-            for i, row in zip(batch, logits):
+            for i, row in zip(batch, logits, strict=True):
                 output = row[: len(features[i].input_ids)] if row.ndim > 1 else row
                 if not np.isfinite(output).all():
                     raise EuroglueError(
@@ -106,7 +107,6 @@ def predict_splits(
     *,
     batch_size: int = 32,
     max_length: int | None = None,
-    stride: int | None = None,
     trust_remote_code: bool = False,
 ) -> dict[str, Result]:
     """Predict the validation and test split with a trained checkpoint; write ``predictions/SPLIT.jsonl`` for each.
@@ -119,7 +119,6 @@ def predict_splits(
         output: the folder under which ``predictions`` is made.
         batch_size: features per batch.
         max_length: the longest input in sub-words; what the checkpoint was trained with if not given.
-        stride: the overlap of windows in sub-words; likewise.
         trust_remote_code: whether code that comes with the model may run.
 
     Returns:
@@ -131,18 +130,18 @@ def predict_splits(
     from euroglue.predictions import write_predictions
     from euroglue.scoring import score
     from euroglue.training.data import columns, fingerprint
-    from euroglue.training.models import load_tokenizer, longest_input
+    from euroglue.training.models import load
 
     record = checkpoint_record(task, checkpoint)
-    with accelerator.local_main_process_first():
-        tokenizer = load_tokenizer(str(checkpoint), trust_remote_code=trust_remote_code)
-    kind_class = KINDS[task.kind.value]
-    max_length, stride = max_length or record.get("max_length", 512), stride or record.get("stride", 128)
-    kind = kind_class(task, tokenizer, max_length=min(max_length, tokenizer.model_max_length), stride=stride)
-    with accelerator.local_main_process_first():
-        model = kind.head(str(checkpoint), trained=True, trust_remote_code=trust_remote_code)
-    fits = longest_input(model.config, tokenizer, max_length)
-    kind = kind_class(task, tokenizer, max_length=fits, stride=stride)
+    _, kind, model = load(
+        accelerator,
+        task,
+        str(checkpoint),
+        trained=True,
+        max_length=max_length or record.get("max_length", task.recipe.max_length),
+        stride=record.get("stride", STRIDE),
+        trust_remote_code=trust_remote_code,
+    )
     model = accelerator.prepare_model(model, evaluation_mode=True)
     results: dict[str, Result] = {}
     for split in SPLITS_PREDICTED:

@@ -8,22 +8,22 @@ import math
 import os
 import platform
 from collections.abc import Mapping
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from euroglue.errors import EuroglueError
 from euroglue.training.data import columns, fingerprint, limited, load_splits
-from euroglue.training.kinds import KINDS, Feature, TaskKind
 from euroglue.training.predict import RECORD, predict_features, predict_splits
-from euroglue.training.run_folder import ENVIRONMENT, METRICS, RunFolder
+from euroglue.training.run_folder import CONFIG, ENVIRONMENT, METRICS, RunFolder
 from euroglue.training.settings import Settings
 
 if TYPE_CHECKING:
     from accelerate import Accelerator
     from datasets import Dataset
-    from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
+    from euroglue.scoring import Result
     from euroglue.task import Task
     from euroglue.training.loop import Trainer
 
@@ -65,11 +65,8 @@ def train(
     """
     settings = Settings.of(task, model, edition, **overrides)
     accelerator = make_accelerator(settings, gradient_accumulation)
-    settings = Settings.of(task, model, edition, **{**overrides, "mixed_precision": accelerator.mixed_precision})
-    if splits is None:
-        with accelerator.local_main_process_first():
-            splits = load_splits(task, edition)
-    splits = {name: limited(dataset, settings.limit.get(name)) for name, dataset in splits.items()}
+    settings = replace(settings, mixed_precision=accelerator.mixed_precision)
+    splits = _load_data(accelerator, task, settings, splits)
     rows = {name: columns(task, dataset) for name, dataset in splits.items()}
     _require_splits(task, rows)
     config = {**settings.to_json(), "data": {name: fingerprint(table) for name, table in rows.items()}}
@@ -79,21 +76,13 @@ def train(
         accelerator.print(f"{folder.root} holds this run already, finished: nothing to do")
         return finished
     best = _fit(accelerator, task, settings, rows, folder, save_steps, trust_remote_code)
+    batch_size = settings.eval_batch_size
     results = predict_splits(
-        accelerator,
-        task,
-        folder.best,
-        splits,
-        folder.root,
-        batch_size=settings.eval_batch_size,
-        trust_remote_code=trust_remote_code,
+        accelerator, task, folder.best, splits, folder.root, batch_size=batch_size, trust_remote_code=trust_remote_code
     )
-    scores = {split: result.to_dict() for split, result in results.items()}
-    metrics = {"task": task.path, "edition": settings.edition, "model": settings.model, "best": best, "splits": scores}
+    metrics = _write_metrics(accelerator, folder, settings, results, best=best)
     if accelerator.is_main_process:
-        folder.write(METRICS, metrics)
         folder.drop_checkpoints()
-    accelerator.wait_for_everyone()
     return metrics
 
 
@@ -126,14 +115,17 @@ def predict(
 
     Returns:
         What ``metrics.json`` holds.
+
+    Raises:
+        EuroglueError: the checkpoint or the data do not fit the task, or the folder holds a training run.
     """
     overrides = {"mixed_precision": mixed_precision, "eval_batch_size": batch_size, "limit": dict(limit or {})}
     settings = Settings.of(task, str(checkpoint), edition, **overrides)
+    folder = RunFolder(output)
+    if folder.read(CONFIG) is not None:
+        raise EuroglueError(f"{folder.root} holds a training run, whose predictions stay: choose another folder")
     accelerator = make_accelerator(settings, 1)
-    if splits is None:
-        with accelerator.local_main_process_first():
-            splits = load_splits(task, edition)
-    splits = {name: limited(dataset, settings.limit.get(name)) for name, dataset in splits.items()}
+    splits = _load_data(accelerator, task, settings, splits)
     results = predict_splits(
         accelerator,
         task,
@@ -144,16 +136,32 @@ def predict(
         max_length=max_length,
         trust_remote_code=trust_remote_code,
     )
+    return _write_metrics(accelerator, folder, settings, results)
+
+
+def _load_data(
+    accelerator: Accelerator, task: Task, settings: Settings, splits: Mapping[str, Dataset] | None
+) -> dict[str, Dataset]:
+    if splits is None:
+        with accelerator.local_main_process_first():
+            splits = load_splits(task, settings.edition)
+    return {name: limited(dataset, settings.limit.get(name)) for name, dataset in splits.items()}
+
+
+def _write_metrics(
+    accelerator: Accelerator, folder: RunFolder, settings: Settings, results: Mapping[str, Result], **more: Any
+) -> dict[str, Any]:
     scores = {split: result.to_dict() for split, result in results.items()}
-    metrics = {"task": task.path, "edition": settings.edition, "model": settings.model, "splits": scores}
+    named = {"task": settings.task, "edition": settings.edition, "model": settings.model}
+    metrics = {**named, **more, "splits": scores}
     if accelerator.is_main_process:
-        RunFolder(output).write(METRICS, metrics)
+        folder.write(METRICS, metrics)
     accelerator.wait_for_everyone()
     return metrics
 
 
 def make_accelerator(settings: Settings, gradient_accumulation: int) -> Accelerator:
-    """The processes and their device; ``auto`` precision is what Accelerate was told, else bf16 or fp16 where CUDA has it.
+    """The processes and their device; precision ``auto`` is what Accelerate was told, else bf16 or fp16 if on CUDA.
 
     Raises:
         EuroglueError: a way of distributing that shards the model, or a batch too small to share out.
@@ -177,8 +185,8 @@ def make_accelerator(settings: Settings, gradient_accumulation: int) -> Accelera
     parts = accelerator.num_processes * gradient_accumulation
     if settings.batch_size < parts:
         raise EuroglueError(
-            f"the batch size {settings.batch_size} is the global one and cannot be shared by {accelerator.num_processes} "
-            f"processes in {gradient_accumulation} steps: give at least {parts}"
+            f"the batch size {settings.batch_size} is the global one and cannot be shared by "
+            f"{accelerator.num_processes} processes in {gradient_accumulation} steps: give at least {parts}"
         )
     return accelerator
 
@@ -228,10 +236,22 @@ def _fit(
     save_steps: int | None,
     trust_remote_code: bool,
 ) -> dict[str, Any]:
+    import torch
+
     from euroglue.scoring import metric_for
     from euroglue.training.loop import Trainer
+    from euroglue.training.models import load, quiet
 
-    tokenizer, kind, model = _load(accelerator, task, settings, trust_remote_code)
+    torch.manual_seed(settings.seed)
+    tokenizer, kind, model = load(
+        accelerator,
+        task,
+        settings.model,
+        trained=False,
+        max_length=settings.max_length,
+        stride=settings.stride,
+        trust_remote_code=trust_remote_code,
+    )
     trainer = Trainer(accelerator, settings, kind, model, kind.encode(rows["train"]))
     validation = kind.encode(rows["validation"])
     metric = metric_for(task)
@@ -244,7 +264,8 @@ def _fit(
         return metric.compute([found[str(example)] for example in ids], rows["validation"][task.target])
 
     def save_best(target: Path) -> None:
-        trainer.bare_model.save_pretrained(target)
+        with quiet():
+            trainer.bare_model.save_pretrained(target)
         tokenizer.save_pretrained(target)
         _write_record(target, task, settings, trainer)
 
@@ -261,24 +282,6 @@ def _fit(
     if best is None:
         raise RuntimeError("training ended without an evaluation")
     return best
-
-
-def _load(
-    accelerator: Accelerator, task: Task, settings: Settings, trust_remote_code: bool
-) -> tuple[PreTrainedTokenizerFast, TaskKind, PreTrainedModel]:
-    import torch
-
-    from euroglue.training.models import load_tokenizer, longest_input
-
-    with accelerator.local_main_process_first():
-        tokenizer = load_tokenizer(settings.model, trust_remote_code=trust_remote_code)
-    kind_class = KINDS[task.kind.value]
-    kind = kind_class(task, tokenizer, max_length=settings.max_length, stride=settings.stride)
-    torch.manual_seed(settings.seed)
-    with accelerator.local_main_process_first():
-        model = kind.head(settings.model, trained=False, trust_remote_code=trust_remote_code)
-    fits = longest_input(model.config, tokenizer, settings.max_length)
-    return tokenizer, kind_class(task, tokenizer, max_length=fits, stride=settings.stride), model
 
 
 def _write_record(target: Path, task: Task, settings: Settings, trainer: Trainer) -> None:

@@ -19,8 +19,8 @@ BEST, CHECKPOINTS, PREDICTIONS = "best", "checkpoints", "predictions"
 class RunFolder:
     """Paths and atomic writes of one run. Only the main process may call what writes.
 
-    ``config.json`` says what the run is, ``environment.json`` where it ran, ``log.jsonl`` how it went; ``best`` is a model
-    folder, ``predictions`` holds one file a split in the submission format, ``metrics.json`` the scores.
+    ``config.json`` says what the run is, ``environment.json`` where it ran, ``log.jsonl`` how it went; ``best`` is a
+    model folder, ``predictions`` holds one file a split in the submission format, ``metrics.json`` the scores.
     """
 
     def __init__(self, root: str | os.PathLike[str]):
@@ -49,7 +49,7 @@ class RunFolder:
         differences = list(_differences(held, json.loads(json.dumps(config))))
         if differences:
             raise EuroglueError(
-                f"{self.root} belongs to another run: {'; '.join(differences)}. Choose another folder or remove this one"
+                f"{self.root} belongs to another run: {'; '.join(differences)}. Choose another folder or remove this"
             )
 
     def open(self, config: Mapping[str, Any], *, resume: bool) -> None:
@@ -82,6 +82,7 @@ class RunFolder:
     def write(self, name: str, value: Any) -> None:
         """Write the JSON file ``name`` in one move: readers see the old or the new one, never a part."""
         path = self.root / name
+        self.root.mkdir(parents=True, exist_ok=True)
         partial = path.with_name(f"{name}.partial")
         text = json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False)
         partial.write_text(text + "\n", encoding="utf-8", newline="\n")

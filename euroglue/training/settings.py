@@ -13,6 +13,7 @@ from euroglue.errors import EuroglueError
 from euroglue.task import SPLITS, Task
 
 PRECISIONS = ("auto", "no", "bf16", "fp16")
+STRIDE = 128
 RECIPE_FIELDS = ("learning_rate", "epochs", "batch_size", "weight_decay", "warmup", "max_length", "clip")
 
 
@@ -20,9 +21,9 @@ RECIPE_FIELDS = ("learning_rate", "epochs", "batch_size", "weight_decay", "warmu
 class Settings:
     """Everything that a run's predictions depend on; two runs with equal settings on equal data are the same run.
 
-    ``batch_size`` is the global batch: all processes and all accumulation steps together make one. ``warmup`` is a share
-    of all optimiser steps. ``max_length`` and ``stride`` count sub-words; ``stride`` is the overlap of neighbouring
-    windows of a long document. ``limit`` keeps so many examples of a split, the same ones whatever the seed.
+    ``batch_size`` is the global batch: all processes and all accumulation steps together make one. ``warmup`` is a
+    share of all optimiser steps. ``max_length`` and ``stride`` count sub-words; ``stride`` is the overlap of
+    neighbouring windows of a long document. ``limit`` keeps so many examples of a split, the same whatever the seed.
     """
 
     task: str
@@ -35,7 +36,7 @@ class Settings:
     warmup: float
     max_length: int
     clip: float
-    stride: int = 128
+    stride: int = STRIDE
     eval_batch_size: int = 32
     seed: int = 42
     mixed_precision: str = "auto"

@@ -6,6 +6,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
 
 SPECIAL = {
     "pad_token": "[PAD]",
@@ -43,6 +47,8 @@ def build_tiny_encoder(
     import torch
     from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
+    from euroglue.training.models import quiet
+
     tokenizer = PreTrainedTokenizerFast(
         tokenizer_object=_train_tokenizer(texts, vocab_size),
         model_max_length=max_length,
@@ -61,12 +67,13 @@ def build_tiny_encoder(
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         model = BertModel(config, add_pooling_layer=False)
-    model.save_pretrained(folder)
+    with quiet():
+        model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return Path(folder)
 
 
-def _train_tokenizer(texts: Iterable[str], vocab_size: int):  # type: ignore[no-untyped-def]
+def _train_tokenizer(texts: Iterable[str], vocab_size: int) -> Tokenizer:
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
 
     tokenizer = Tokenizer(models.WordPiece(unk_token=SPECIAL["unk_token"]))

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class Feature:
     """One row of a batch: an example, or a window of it.
 
-    ``input_ids`` include the special tokens. ``target`` is what ``collate`` makes the labels of, and ``weight`` how many
-    labels of it enter the loss (0: nothing to learn from). ``words`` are the words predicted from this window and
+    ``input_ids`` include the special tokens. ``target`` is what ``collate`` makes the labels of, and ``weight`` how
+    many labels of it enter the loss (0: nothing to learn from). ``words`` are the words predicted from this window and
     ``positions`` where their first sub-words stand in ``input_ids``. ``types`` tell the two texts of a pair apart, for
     encoders that want it.
     """
@@ -46,7 +46,7 @@ class TaskKind(Protocol):
         """Stack features, padded to the longest of them, into the arguments of the model's ``forward``."""
 
     def head(self, model: str, *, trained: bool, trust_remote_code: bool) -> PreTrainedModel:
-        """Load the encoder at ``model`` under this kind's head; ``trained`` demands that the head is stored there too."""
+        """Load the encoder at ``model`` under this kind's head; ``trained`` demands that the head is there too."""
 
     def decode(self, outputs: Sequence[np.ndarray], features: Sequence[Feature]) -> dict[str, Any]:
         """Turn each feature's logits into predictions by example id; row i of a sequence output is input position i."""

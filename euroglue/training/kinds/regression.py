@@ -24,8 +24,8 @@ DECIMALS = 4
 class Regression:
     """Predicts a number from the first position, by squared error.
 
-    Inside, the task's ``bounds`` are mapped to -1 and 1, so that a fresh head, which says about 0, starts in the middle of
-    the scale and one learning rate suits every scale. Predictions are in the task's own units and may pass the bounds.
+    Inside, the task's ``bounds`` are mapped to -1 and 1, so that a fresh head, which says about 0, starts in the middle
+    of the scale and one learning rate suits every scale. Predictions are in the task's units and may pass the bounds.
     """
 
     def __init__(self, task: Task, tokenizer: PreTrainedTokenizerFast, *, max_length: int, stride: int):
@@ -46,7 +46,7 @@ class Regression:
         encoded = self.tokenizer(*texts, truncation=True, max_length=self.max_length, return_attention_mask=False)
         types = encoded.get("token_type_ids") if len(texts) > 1 else None
         features = []
-        for i, (example, ids) in enumerate(zip(rows[self.task.id_column], encoded["input_ids"])):
+        for i, (example, ids) in enumerate(zip(rows[self.task.id_column], encoded["input_ids"], strict=True)):
             value = rows[self.task.target][i]
             hidden = value is None or math.isnan(value)
             scaled = 0.0 if hidden else (value - self.middle) / self.half
@@ -81,5 +81,5 @@ class Regression:
         """The outputs in the task's units, rounded to four decimals."""
         return {
             feature.id: round(float(logits.reshape(-1)[0]) * self.half + self.middle, DECIMALS)
-            for logits, feature in zip(outputs, features)
+            for logits, feature in zip(outputs, features, strict=True)
         }

@@ -40,7 +40,7 @@ class TokenClassification:
         sentences = [list(words) for words in rows[column]]
         features: list[Feature] = []
         for example, words, labels, (ids, first) in zip(
-            rows[self.task.id_column], sentences, rows[target], word_pieces(self.tokenizer, sentences)
+            rows[self.task.id_column], sentences, rows[target], word_pieces(self.tokenizer, sentences), strict=True
         ):
             labels = list(labels) or [HIDDEN_CLASS] * len(words)
             if not len(words) == len(labels) == len(first):
@@ -58,7 +58,7 @@ class TokenClassification:
                 continue
             positions = tuple(first[word] - start + len(self.before) for word in words)
             target = [IGNORED] * (end - start + len(self.before) + len(self.after))
-            for word, position in zip(words, positions):
+            for word, position in zip(words, positions, strict=True):
                 if labels[word] >= 0:
                     target[position] = labels[word]
             weight = sum(label != IGNORED for label in target)
@@ -95,8 +95,8 @@ class TokenClassification:
         """The most probable label's name for every word; windows of an example are put together again."""
         names = self.task.labels
         labelled: dict[str, dict[int, str]] = {}
-        for logits, feature in zip(outputs, features):
+        for logits, feature in zip(outputs, features, strict=True):
             words = labelled.setdefault(feature.id, {})
-            for word, label in zip(feature.words, logits[list(feature.positions)].argmax(axis=-1)):
-                words[word] = names[int(label)]
+            best = logits[list(feature.positions)].argmax(axis=-1)
+            words.update((word, names[int(label)]) for word, label in zip(feature.words, best, strict=True))
         return {example: [words[i] for i in range(len(words))] for example, words in labelled.items()}

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``euroglue score``: what a file of predictions is worth."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from euroglue.commands.terminal import DataDir, Edition, Json, OneTask, Suite, print_json, show, table
+
+if TYPE_CHECKING:
+    from euroglue.scoring import Result
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("score")(score)
+
+
+def score(
+    suite: Suite,
+    name: OneTask,
+    predictions: Annotated[
+        Path, typer.Option(metavar="FILE", help='JSON Lines, one {"id": …, "label": …} for each example.')
+    ],
+    references: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The gold, in the same format; else a split of an edition.")
+    ] = None,
+    split: Annotated[str | None, typer.Option(metavar="NAME", help="The split to score on; test by default.")] = None,
+    edition: Edition = None,
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Score a file of predictions, joined to the gold by id.
+
+    Exits with 1 if the score comes with a warning: unknown labels, or a score that is undefined and was set by a rule.
+    """
+    from euroglue.errors import EuroglueError
+    from euroglue.registry import find_task
+
+    task = find_task(suite, name)
+    if references is None:
+        from euroglue.evaluation import score_on_split
+        from euroglue.prepare import prepare
+
+        result = score_on_split(prepare(task, edition, data_dir=data_dir), split or "test", predictions)
+    elif split or edition or data_dir:
+        raise EuroglueError("give either --references or a split (--split, --edition, --data-dir), not both")
+    else:
+        from euroglue.evaluation import score_against_file
+
+        result = score_against_file(task, predictions, references)
+    if as_json:
+        print_json(result.to_dict())
+    else:
+        _show(result)
+    if result.warnings:
+        raise typer.Exit(1)
+
+
+def _show(result: Result) -> None:
+    rows = [(f"{key} *" if key == result.primary else key, value) for key, value in result.scores.items()]
+    show(table(f"{result.task}: {result.n:,} examples · * the published score", "measure", "score", rows=rows))
+    show(f"signature: {result.signature}")
+    for warning in result.warnings:
+        print(f"euroglue: warning: {warning}", file=sys.stderr)

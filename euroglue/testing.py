@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Checks that any task must pass, for this project's tests and for those who plug in suites of their own."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+from euroglue.errors import ContractError
+from euroglue.prepare.pipeline import prepare
+from euroglue.task import HIDDEN_CLASS, Task
+
+
+def check_task(task: Task, folder: Path, edition: str = "sample", data_dir: Path | None = None) -> None:
+    """Prepare an edition, load it by name in both modes, score its gold against itself, and write a card.
+
+    The task must be registered with its suite. ``folder`` takes what is written.
+
+    Raises:
+        ContractError: the first promise of the literal that does not hold.
+    """
+    from datasets import load_dataset
+
+    from euroglue.builder import features
+    from euroglue.publish.card import task_card
+
+    prepared = prepare(task, edition, data_dir=data_dir)
+    options: dict[str, Any] = {"edition": edition, "data_dir": str(data_dir) if data_dir else None}
+    loaded = load_dataset(task.suite, task.name, **options)
+    streamed = load_dataset(task.suite, task.name, streaming=True, **options)
+    for split, size in task.editions[edition].sizes.items():
+        rows = loaded[split]
+        _expect(f"{split}: rows", len(rows), size)
+        _expect(f"{split}: features", rows.features, features(task))
+        _expect(f"{split}: first row, streamed", _plain(next(iter(streamed[split]))), _plain(rows[0]))
+        _expect(f"{split}: ids", len(set(rows[task.id_column])), size)
+        _expect(f"{split}: table", _plain(prepared.table(split).iloc[-1].to_dict()), _plain(rows[-1]))
+        _check_gold(task, split, list(rows[task.target]), split in task.editions[edition].hidden)
+    _check_predictions(task, prepared.table("validation"), folder)
+    if task.path not in task_card(task):
+        raise ContractError(f"{task.path}: the card does not name the task")
+    json.dumps(prepared.manifest, allow_nan=False)
+
+
+def _expect(what: str, got: Any, expected: Any) -> None:
+    if got != expected:
+        raise ContractError(f"{what}: expected {expected!r}, got {got!r}")
+
+
+def _plain(value: Any) -> Any:
+    """The value as JSON text, so that NaN equals NaN and numpy's numbers equal Python's."""
+    return json.dumps(value, ensure_ascii=False, default=lambda number: number.item())
+
+
+def _flat(values: list) -> list:
+    return [item for value in values for item in (value if isinstance(value, list) else [value])]
+
+
+def _check_gold(task: Task, split: str, values: list, hidden: bool) -> None:
+    blank = [value == HIDDEN_CLASS or (isinstance(value, float) and math.isnan(value)) for value in _flat(values)]
+    if hidden and not all(blank):
+        raise ContractError(f"{split}: expected hidden labels, got {len(blank) - sum(blank)} that show")
+    if not hidden and any(blank):
+        raise ContractError(f"{split}: expected labels, got {sum(blank)} hidden ones")
+
+
+def _check_predictions(task: Task, table: Any, folder: Path) -> None:
+    """Gold written as predictions, read back and scored must reach the best score."""
+    from euroglue.predictions import join, read_predictions, write_predictions
+    from euroglue.scoring import metric_for, score
+
+    ids = [str(key) for key in table[task.id_column]]
+    names = task.labels
+    gold = table[task.target].tolist()
+    if names:
+        gold = [[names[i] for i in row] if isinstance(row, list) else names[row] for row in gold]
+    path = folder / "predictions.jsonl"
+    write_predictions(path, task, ids, gold)
+    predictions, references = join(read_predictions(path, task), dict(zip(ids, gold)))
+    result = score(task, predictions, references)
+    _expect(
+        f"{metric_for(task).primary} of gold against itself", round(result.scores[metric_for(task).primary], 12), 1.0
+    )

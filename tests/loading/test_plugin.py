@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The wrapper around the two libraries: idempotent, transparent, clear when a library lacks the function."""
+
+import subprocess
+import sys
+from types import ModuleType
+
+import datasets
+import pytest
+
+from euroglue import plugin
+from euroglue.errors import EuroglueError
+
+
+def test_installing_twice_wraps_once():
+    before = datasets.load.dataset_module_factory
+    finders = len(sys.meta_path)
+    plugin.install()
+    plugin.install()
+    assert datasets.load.dataset_module_factory is before
+    assert len(sys.meta_path) == finders
+    assert not hasattr(getattr(before, plugin._MARK), plugin._MARK)
+
+
+def test_both_copies_of_the_function_are_wrapped():
+    assert hasattr(datasets.load.dataset_module_factory, plugin._MARK)
+    assert hasattr(datasets.inspect.dataset_module_factory, plugin._MARK)
+
+
+def test_a_library_without_the_function_is_refused_with_the_supported_range():
+    with pytest.raises(EuroglueError, match=r"datasets.load has no dataset_module_factory: expected datasets >=3.6,<6"):
+        plugin._wrap(ModuleType("datasets.load"), "dataset_module_factory", lambda original: original)
+
+
+def test_evaluate_is_wrapped_when_it_is_imported_later():
+    code = (
+        "import euroglue, sys; assert 'evaluate' not in sys.modules\n"
+        "import evaluate\n"
+        "metric = evaluate.load('bgglue_score', 'cinexio')\n"
+        "print(round(metric.compute(predictions=[1.0, 2.0, 4.0], references=[1.0, 2.0, 4.0])['pearson_spearman'], 6))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
+    assert done.stdout.strip() == "1.0", done.stderr
+
+
+def test_evaluate_imported_first_is_wrapped_by_our_import():
+    code = (
+        "import evaluate, socket\n"
+        "def refuse(*_): raise SystemExit('network')\n"
+        "socket.socket.connect = refuse; socket.getaddrinfo = refuse\n"
+        "import bgglue_datasets\n"
+        "for name in ('bgglue_score', 'metrics/bgglue_score', './metrics/bgglue_score'):\n"
+        "    print(type(evaluate.load(name)).__name__)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
+    assert len(set(done.stdout.split())) == 1 and len(done.stdout.split()) == 3, done.stderr
+
+
+def test_a_name_of_someone_elses_passes_through():
+    import evaluate
+
+    with pytest.raises((FileNotFoundError, AssertionError, ConnectionError)):
+        evaluate.load("no/such/metric/here")

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One test over every registered task, and proof that one literal alone adds another."""
+
+import pytest
+
+from euroglue.prepare.steps import split_in_order
+from euroglue.readers import jsonl
+from euroglue.registry import SUITES
+from euroglue.task import Edition, Kind, Labels, Licence, LicenceId, Recipe, Source, Task
+from euroglue.testing import check_task
+
+TASKS = [task for suite in SUITES.values() for task in suite.tasks.values()]
+"""A made-up tenth task: nothing but this literal (and its raw file) is needed."""
+TENTH = Task(
+    suite="bgglue",
+    name="made-up",
+    title="Made-up",
+    kind=Kind.TOKEN_CLASSIFICATION,
+    language="bul-Cyrl",
+    description="Cities in sentences made up for this test.",
+    homepage="https://example.org",
+    citation="@misc{made-up}",
+    licence=Licence(id=LicenceId.MIT, terms="MIT.", redistribute=True),
+    features={"id": "string", "tokens": ["string"], "tags": [Labels("O", "B-CITY", "I-CITY")]},
+    inputs=("tokens",),
+    target="tags",
+    metric="entity_f1",
+    recipe=Recipe(learning_rate=1e-4, epochs=1, batch_size=4),
+    editions={
+        "official": Edition(
+            sources=(
+                Source(
+                    file="cities.jsonl",
+                    url="https://example.org/cities.jsonl",
+                    members={"cities.jsonl": "d4483b3c5f9adde01d0bee1cb769c57b3772d705597d431ebb6289cc78fbb0bf"},
+                ),
+            ),
+            read=jsonl({"train": "cities.jsonl"}),
+            steps=(split_in_order(train=0.5, validation=0.25, test=0.25),),
+            sizes={"train": 2, "validation": 1, "test": 1},
+        )
+    },
+)
+ROWS = """{"id": "a", "tokens": ["Живея", "в", "Русе"], "tags": ["O", "O", "B-CITY"]}
+{"id": "b", "tokens": ["Велико", "Търново"], "tags": ["B-CITY", "I-CITY"]}
+{"id": "c", "tokens": ["Варна", "е", "на", "морето"], "tags": ["B-CITY", "O", "O", "O"]}
+{"id": "d", "tokens": ["Пловдив"], "tags": ["B-CITY"]}
+"""
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.path)
+def test_every_registered_task_keeps_its_promises(task, tmp_path):
+    check_task(task, tmp_path)
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.path)
+@pytest.mark.parametrize("edition", ["official", "rebuilt"])
+def test_every_task_keeps_its_promises_on_real_data(task, edition, tmp_path, raw_dir):
+    if edition not in task.editions or not (raw_dir / task.suite / task.name).is_dir():
+        pytest.skip(f"no raw data of {task.path} ({edition})")
+    check_task(task, tmp_path, edition)
+
+
+def test_one_literal_adds_a_task(tmp_path, home):
+    raw = tmp_path / "raw"
+    raw.mkdir()
+    (raw / "cities.jsonl").write_text(ROWS, encoding="utf-8", newline="\n")
+    tasks = SUITES["bgglue"].tasks
+    tasks.register(TENTH.name, TENTH)
+    try:
+        check_task(TENTH, tmp_path, "official", data_dir=raw)
+    finally:
+        tasks.unregister(TENTH.name)
+    assert TENTH.name not in tasks
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"name": "Made Up"}, "lower-case"),
+        ({"language": "bg"}, "ISO 639-3"),
+        ({"inputs": ("text",)}, "column 'text' is named but not among the features"),
+        ({"default_edition": "rebuilt"}, "default edition 'rebuilt' is not among"),
+        ({"kind": Kind.REGRESSION}, "needs the bounds"),
+        ({"features": {"id": "str", "tokens": ["string"], "tags": "string"}}, "a feature is one of"),
+    ],
+)
+def test_a_wrong_literal_is_refused_at_once(change, message):
+    fields = {name: getattr(TENTH, name) for name in TENTH.__dataclass_fields__}
+    with pytest.raises(ValueError, match=message):
+        Task(**{**fields, **change})
+
+
+def test_a_field_that_does_not_exist_is_refused():
+    fields = {name: getattr(TENTH, name) for name in TENTH.__dataclass_fields__}
+    with pytest.raises(TypeError, match="colour"):
+        Task(**fields, colour="red")
