@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from euroglue.task import Task
 
 SAMPLE = "sample"
-EPOCHS = 30
+EPOCHS = 15
 LEARNING_RATE = 2e-3
 BATCH_SIZE = 8
 HIDDEN, LAYERS, VOCABULARY = 64, 2, 1500

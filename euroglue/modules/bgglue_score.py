@@ -28,8 +28,8 @@ all nine tasks or not at all: while one is missing, `bgglue_score` is `None` and
     metrics={
         "entity_f1": (
             "F1 = 2PR / (P + R) over entities, which match if first token, last token and type do; micro-averaged "
-            "(`f1`). Decoded as seqeval does by default, which is the number the paper publishes under the name of macro "
-            "F1. `f1_macro` (over the types that occur), `f1_weighted` and scores per type are beside it."
+            "(`f1`). Decoded as seqeval does by default, which is the number the paper publishes under the name of "
+            "macro F1. `f1_macro` (over the types that occur), `f1_weighted` and scores per type are beside it."
         ),
         "pearson_spearman": (
             "max(0, (r + ρ) / 2), with Pearson's r and Spearman's ρ (ties share their average rank); both are "
@@ -50,7 +50,7 @@ all nine tasks or not at all: while one is missing, `bgglue_score` is `None` and
 >>> metric.add_batch(predictions=[4.5, 1.0], references=[5.0, 0.5])
 >>> metric.add(prediction=3.0, reference=4.0)
 >>> {key: round(value, 3) for key, value in metric.compute().items()}
-{'pearson_spearman': 0.986, 'pearson': 0.971, 'spearman': 1.0}
+{'pearson_spearman': 0.987, 'pearson': 0.974, 'spearman': 1.0}
 """,
         """
 >>> suite = evaluate.load("bgglue_score")

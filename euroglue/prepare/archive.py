@@ -137,6 +137,8 @@ def _tar_members(archive: Path) -> Iterator[tuple[str, IO[bytes] | None]]:
         counted = _Counted(archive, stream)
         with tarfile.open(fileobj=counted, mode="r:") as tar:
             for member in tar:
+                if member.size < 0:
+                    raise RawFileError(f"{archive}: member {member.name!r} claims {member.size} bytes; refused")
                 unpacked += member.size
                 _refuse_bomb(archive, unpacked)
                 if member.isdir():

@@ -10,6 +10,7 @@ from pathlib import Path
 from euroglue.errors import RawFileError
 
 ATTEMPTS = 4
+"""How often in a row a transfer may fail without having brought a byte."""
 CHUNK = 2**18
 TIMEOUT = (10, 60)
 
@@ -37,7 +38,9 @@ def download(url: str, file: Path, *, advice: str) -> None:
 def _fetch_with_retries(url: str, part: Path, advice: str) -> None:
     import requests
 
-    for attempt in range(ATTEMPTS):
+    failures = 0
+    while True:
+        before = part.stat().st_size if part.exists() else 0
         try:
             _fetch(url, part)
             return
@@ -45,14 +48,16 @@ def _fetch_with_retries(url: str, part: Path, advice: str) -> None:
             status = error.response.status_code if error.response is not None else 0
             if status < 500 and status != 429:
                 raise RawFileError(
-                    f"{url}: the server answered {status}; the address may have moved: find the file at its authors' page "
-                    f"and {advice}"
+                    f"{url}: the server answered {status}; the address may have moved: find the file at its authors' "
+                    f"page and {advice}"
                 ) from error
             reason: Exception = error
         except (requests.RequestException, OSError) as error:
             reason = error
-        if attempt + 1 < ATTEMPTS:
-            time.sleep(2**attempt * 0.5)
+        failures = 0 if part.exists() and part.stat().st_size > before else failures + 1
+        if failures == ATTEMPTS:
+            break
+        time.sleep(2**failures * 0.5)
     raise RawFileError(
         f"{url}: could not be fetched ({type(reason).__name__}); check the connection, or {advice}"
     ) from reason

@@ -37,7 +37,7 @@ def jsonl(files: RawFiles, splits: Mapping[str, str]) -> pd.DataFrame:
             if missing := sorted(expected - set(row)):
                 raise FormatError(f"{member}, line {number}: expected the key {missing[0]!r}, got only {sorted(row)}")
             rows.append({**row, "split": split})
-    return pd.DataFrame(rows).astype(object) if rows else pd.DataFrame()
+    return pd.DataFrame(rows, dtype=object)
 
 
 def _object(member: str, number: int, line: str) -> dict:

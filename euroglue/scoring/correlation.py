@@ -22,8 +22,10 @@ def pearson(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     >>> float(pearson(np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 3.0])))
     1.0
     """
-    product = np.sum(_unit(x) * _unit(y), axis=-1)
-    return np.where(_constant(x) | _constant(y), np.nan, np.clip(product, -1.0, 1.0))
+    x, y = _centred(x), _centred(y)
+    length = np.sqrt(np.sum(x * x, axis=-1) * np.sum(y * y, axis=-1))
+    ratio = np.divide(np.sum(x * y, axis=-1), length, out=np.full(np.shape(length), np.nan), where=length > 0)
+    return np.clip(ratio, -1.0, 1.0)
 
 
 def spearman(x: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -46,13 +48,16 @@ def _constant(values: np.ndarray) -> np.ndarray:
     return np.min(values, axis=-1) == np.max(values, axis=-1)
 
 
-def _unit(values: np.ndarray) -> np.ndarray:
-    """Centre the values and scale them to length 1 (zeros stay zeros), without overflow."""
+def _centred(values: np.ndarray) -> np.ndarray:
+    """The values less their mean, scaled so that nothing overflows; zeros where all values are equal."""
     scaled = values / np.maximum(np.max(np.abs(values), axis=-1, keepdims=True), np.finfo(float).tiny)
     centred = scaled - np.mean(scaled, axis=-1, keepdims=True)
-    centred = centred / np.maximum(np.max(np.abs(centred), axis=-1, keepdims=True), np.finfo(float).tiny)
-    length = np.sqrt(np.sum(centred**2, axis=-1, keepdims=True))
-    return np.divide(centred, length, out=np.zeros_like(centred), where=length > 0)
+    centred = np.where(_constant(values)[..., None], 0.0, centred)
+    return centred / np.maximum(np.max(np.abs(centred), axis=-1, keepdims=True), np.finfo(float).tiny)
+
+
+def _listed(values: Any) -> list[Any]:
+    return list(values.tolist() if hasattr(values, "tolist") else values)
 
 
 def _number(value: Any, role: str, example: int) -> float:
@@ -63,7 +68,10 @@ def _number(value: Any, role: str, example: int) -> float:
         raise PredictionError(
             f"example {example}: expected a number as the {role}, got {value!r} ({type(value).__name__})"
         )
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:  # an integer beyond the largest float: refused with the other infinite values
+        return math.inf
 
 
 class PairMetric(Metric):
@@ -85,6 +93,7 @@ class PairMetric(Metric):
             PredictionError: the lengths differ, there are too few examples, a prediction is no finite number, or a
                 reference is hidden (NaN or None).
         """
+        predictions, references = _listed(predictions), _listed(references)
         if len(predictions) != len(references):
             raise PredictionError(f"expected {len(references)} predictions, one per reference, got {len(predictions)}")
         if len(references) < self.at_least:

@@ -69,10 +69,11 @@ def _as_list(row: Any, example: int, role: str) -> list[Any]:
 
 def _look_up(rows: list[Any], codes: Mapping[Any, int]) -> np.ndarray:
     flat: Iterator[Any] = chain.from_iterable(chain.from_iterable(zip(rows, repeat((SEPARATOR,)))))
-    found = map(codes.__getitem__, flat)
     if len(codes) > 256:
-        return np.fromiter(found, dtype=np.int32)
-    return np.frombuffer(bytes(found), dtype=np.uint8)  # the quickest way from an iterator to an array
+        return np.fromiter(map(codes.__getitem__, flat), dtype=np.int32)
+    characters = {key: chr(code) for key, code in codes.items()}
+    text = "".join(map(characters.__getitem__, flat))  # the quickest way from an iterator to an array
+    return np.frombuffer(text.encode("latin-1"), dtype=np.uint8)
 
 
 def _are_numbers(values: list[Any], lengths: np.ndarray, role: str) -> bool:

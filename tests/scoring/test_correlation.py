@@ -80,6 +80,11 @@ def test_a_negative_mean_is_floored_at_zero_and_its_parts_are_not():
     }
 
 
+def test_perfect_predictions_score_exactly_one():
+    values = [0.1, 4.7, 3.3, 2.9]
+    assert set(PearsonSpearman().compute(values, values).values()) == {1.0}
+
+
 def test_large_and_small_numbers_do_not_overflow():
     assert Pearson().compute([1e300, 2e300, 3e300], [1e-300, 2e-300, 3e-300])["pearson"] == pytest.approx(1.0)
 
@@ -94,6 +99,8 @@ REFUSED = [
     ([1.0, 2.0], [1.0, None], "example 1: the reference is hidden (nan)", "hidden by null"),
     (["4.5", 1.0], [1.0, 2.0], "example 0: expected a number as the prediction, got '4.5' (str)", "a string"),
     ([True, 1.0], [1.0, 2.0], "got True (bool)", "a bool"),
+    ([10**400, 1.0], [1.0, 2.0], "example 0: expected a finite number as the prediction, got inf", "a huge integer"),
+    (np.ones((2, 1)), [1.0, 2.0], "got [1.0] (list)", "a column of logits"),
     ([None, 1.0], [1.0, 2.0], "got None (NoneType)", "none"),
 ]
 

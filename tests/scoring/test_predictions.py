@@ -120,6 +120,7 @@ def test_rows_are_read_by_id_or_index(tmp_path, films_task, text, ids, expected,
 GOOD = '{"id": "a", "label": 1.0}\n'
 UNREADABLE = [
     (GOOD + "{'id': 'b'}", FormatError, "sub.jsonl, line 2: not a JSON row", "no JSON"),
+    ("[" * 100_000, FormatError, "line 1: not a JSON row", "nested without end"),
     (GOOD + '{"id": "b"}', FormatError, 'line 2: expected {"id": …, "label": …}, got {"id": "b"}', "no label"),
     (GOOD + '{"label": 1}', FormatError, "line 2: expected", "no id"),
     (GOOD + "[1, 2]", FormatError, "line 2: expected", "no object"),
