@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-import errno
+import os
 import sys
 from collections.abc import Sequence
 from typing import Annotated
@@ -19,6 +19,8 @@ MISTAKE = 2
 """Exit code: the user's mistake, told in one line on standard error."""
 STOPPED = 130
 """Exit code: stopped by the user, as shells have it."""
+CLOSED = 141
+"""Exit code: whoever read the output went away, as shells have it."""
 
 app = typer.Typer(
     help="NLP benchmarks for European languages: list, prepare, audit and score tasks.",
@@ -67,12 +69,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         code = typer.main.get_command(app).main(args=given or ["--help"], prog_name="euroglue", standalone_mode=False)
         sys.stdout.flush()
-        return code if isinstance(code, int) else 0
+        return _stopped() if code == STOPPED else code or 0
     except EuroglueError as error:
         return _mistake(str(error))
     except (KeyboardInterrupt, typer.Abort):
-        print("euroglue: stopped", file=sys.stderr)
-        return STOPPED
+        return _stopped()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return CLOSED
     except Exception as error:
         return _mistake(_told(error))
 
@@ -84,12 +88,14 @@ def _told(error: Exception) -> str:
     """
     if hasattr(error, "format_message"):
         return f"{error.format_message().rstrip('.')}. See euroglue --help."
-    if isinstance(error, OSError) and error.errno == errno.EPIPE:
-        sys.stdout = open("/dev/null", "w", encoding="utf-8")
-        return ""
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}"
     raise error
+
+
+def _stopped() -> int:
+    print("euroglue: stopped", file=sys.stderr)
+    return STOPPED
 
 
 def _mistake(message: str) -> int:

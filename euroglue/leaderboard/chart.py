@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 WIDTH, HEIGHT = 420, 300
-LEFT, RIGHT, TOP, BOTTOM = 52, 14, 12, 46
+LEFT, RIGHT, TOP, BOTTOM = 60, 14, 12, 46
 MARKERS = ("circle", "square", "diamond", "triangle", "cross", "ring")
 
 
@@ -58,7 +58,7 @@ def line_chart(series: Mapping[str, Sequence[tuple[int, float]]], x_label: str, 
 
     >>> chart = line_chart({"a": [(1, 0.0), (2, 1.0)]}, "epoch", "F1")
     >>> [tick.text for tick in chart.x_ticks], chart.y_ticks[-1].text, chart.lines[0].path
-    (['1', '2'], '1.0', '52,254 406,12')
+    (['1', '2'], '1.0', '60,254 406,12')
     """
     points = [point for values in series.values() for point in values]
     first, last = min((x for x, _ in points), default=0), max((x for x, _ in points), default=1)

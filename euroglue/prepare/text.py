@@ -60,16 +60,18 @@ def content_words(text: str, language: str) -> str:
     """The set of lower-cased words that are no stop words, sorted: bgGLUE's general rule for duplicates, section 3.
 
     A word is a run of letters, digits and combining marks. Words count as a set: repeating one changes nothing. A text
-    without any content word (``"9"``, ``":)"``, ``"Много добър"``) would equal every other such text; it is compared by
-    its case-folded self instead.
+    without any content word (``"9"``, ``":)"``, ``"Много добър"``) would equal every other such text; it is compared
+    without punctuation instead, and by its case-folded self where nothing else is left.
 
     >>> content_words("Филмът е страхотен, страхотен!", "bg")
     'страхотен филмът'
     >>> content_words("Много добър", "bg")
     '=много добър'
+    >>> content_words("Много добър!", "bg"), content_words(":)", "bg")
+    ('=много добър', '=:)')
     """
     words = set(WORD.findall(text.lower())) - stop_words(language)
-    return " ".join(sorted(words)) if words else f"={casefolded(text)}"
+    return " ".join(sorted(words)) if words else f"={without_punctuation(text) or casefolded(text)}"
 
 
 def joined(value: Any) -> str:

@@ -55,21 +55,37 @@ class Entities(NamedTuple):
     types: np.ndarray
 
 
-def decode(classes: np.ndarray, types: np.ndarray) -> Entities:
-    """Find the entities of flat tags; each example must be followed by an outside tag.
+def borders(classes: np.ndarray, types: np.ndarray, before: np.ndarray, after: np.ndarray) -> np.ndarray:
+    """Whether an entity ends with the tag before, and whether one begins with the tag after; shape (2, pairs).
 
     Args:
-        classes: the class of each tag's first character, shape (positions,), dtype uint8.
-        types: the integer id of each tag's type, shape (positions,).
+        classes: the class of each code's first character, shape (codes,), dtype uint8.
+        types: the integer id of each code's type, shape (codes,).
+        before: codes of tags, shape (pairs,).
+        after: codes of the tags that follow them, shape (pairs,).
     """
-    pairs = classes[:-1] * np.uint8(7) + classes[1:]
-    changes = types[:-1] != types[1:]
-    inside = IN_ENTITY[classes]
-    ends = np.flatnonzero(ENDS[pairs] | (changes & inside[:-1]))
-    starts = np.flatnonzero(STARTS[pairs] | (changes & inside[1:])) + 1
-    starts = np.concatenate([[0], starts])
+    pair, changes = classes[before] * np.uint8(7) + classes[after], types[before] != types[after]
+    ends = ENDS[pair] | (changes & IN_ENTITY[classes[before]])
+    return np.stack([ends, STARTS[pair] | (changes & IN_ENTITY[classes[after]])])
+
+
+def decode(codes: np.ndarray, classes: np.ndarray, types: np.ndarray) -> Entities:
+    """Find the entities of flat tags, given as codes; each example must be followed by an outside tag.
+
+    ``classes`` and ``types`` are those of each code, as in ``borders``.
+    """
+    count = len(classes)
+    if codes.dtype == np.uint8:  # few codes: look every pair of them up in a table
+        grid = np.arange(count * count)
+        ending, starting = borders(classes, types, grid // count, grid % count)
+        pairs = codes[:-1].astype(np.uint16) * np.uint16(count) + codes[1:]
+        ending, starting = ending[pairs], starting[pairs]
+    else:
+        ending, starting = borders(classes, types, codes[:-1], codes[1:])
+    ends = np.flatnonzero(ending)
+    starts = np.concatenate([[0], np.flatnonzero(starting) + 1])
     begins = starts[np.searchsorted(starts, ends, side="right") - 1]
-    return Entities(begins, ends, types[ends])
+    return Entities(begins, ends, types[codes[ends]])
 
 
 class EntityF1(Metric):
@@ -148,7 +164,7 @@ class EntityF1(Metric):
         parsed = [parse_tag(name) for name in names]
         classes = np.array([prefix for prefix, _ in parsed], dtype=np.uint8)
         types = np.array([kinds.setdefault(kind, len(kinds)) for _, kind in parsed], dtype=np.int32)
-        return decode(classes[side.codes], types[side.codes])
+        return decode(side.codes, classes, types)
 
     def _count(self, entities: Entities, example: np.ndarray) -> np.ndarray:
         columns, examples = len(self.types) + 1, int(example[-1]) + 1

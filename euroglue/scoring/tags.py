@@ -41,16 +41,21 @@ def encode(rows: Iterable[Any], labels: Sequence[str], role: str) -> Codes:
         PredictionError: a row is no sequence, or its values are neither names nor whole numbers.
     """
     listed = _listed(rows, role)
-    lengths = np.fromiter(map(len, listed), dtype=np.int64, count=len(listed))
     names: dict[Any, int] = {name: code for code, name in enumerate(labels)}
     try:
-        return Codes(_look_up(listed, {**names, SEPARATOR: len(labels)}), lengths, Counter())
+        return _codes(listed, {**names, SEPARATOR: len(labels)}, Counter())
     except (KeyError, TypeError):  # integers, an unknown name, or a value of a wrong type: look closer
         values = list(chain.from_iterable(listed))
+        lengths = np.array([len(row) for row in listed])
     known: Mapping[Any, int] = {i: i for i in range(len(labels))} if _are_numbers(values, lengths, role) else names
     unknown = Counter(value for value in values if value not in known)
     codes = {key: code for code, key in enumerate([*known, SEPARATOR, *unknown])}
-    return Codes(_look_up(listed, codes), lengths, unknown)
+    return _codes(listed, codes, unknown)
+
+
+def _codes(rows: list[Any], codes: Mapping[Any, int], unknown: Counter[Any]) -> Codes:
+    found = _look_up(rows, codes)
+    return Codes(found, np.diff(np.flatnonzero(found == codes[SEPARATOR]), prepend=-1) - 1, unknown)
 
 
 def _listed(rows: Iterable[Any], role: str) -> list[Any]:

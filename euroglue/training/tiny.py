@@ -30,7 +30,9 @@ def build_tiny_encoder(
     max_length: int = 512,
     seed: int = 0,
 ) -> Path:
-    """Train a WordPiece vocabulary on ``texts`` and write it with a randomly initialised BERT as a Hugging Face folder.
+    """Train a BPE vocabulary on ``texts`` and write it with a randomly initialised BERT as a Hugging Face folder.
+
+    The same texts give the same bytes, which a WordPiece vocabulary would not: its trainer follows a hash table's order.
 
     Args:
         texts: the texts; case and accents are kept, since й without its accent is another letter.
@@ -74,14 +76,15 @@ def build_tiny_encoder(
 
 
 def _train_tokenizer(texts: Iterable[str], vocab_size: int) -> Tokenizer:
-    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+    from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
-    tokenizer = Tokenizer(models.WordPiece(unk_token=SPECIAL["unk_token"]))
-    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=False, strip_accents=False)
-    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    trainer = trainers.WordPieceTrainer(
-        vocab_size=vocab_size, special_tokens=list(SPECIAL.values()), show_progress=False
+    tokenizer = Tokenizer(models.BPE(unk_token=SPECIAL["unk_token"]))
+    tokenizer.normalizer = normalizers.Sequence(
+        [normalizers.NFC(), normalizers.BertNormalizer(lowercase=False, strip_accents=False)]
     )
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="always")
+    tokenizer.decoder = decoders.Metaspace(prepend_scheme="always")
+    trainer = trainers.BpeTrainer(vocab_size=vocab_size, special_tokens=list(SPECIAL.values()), show_progress=False)
     tokenizer.train_from_iterator(texts, trainer)
     cls_token, sep_token = SPECIAL["cls_token"], SPECIAL["sep_token"]
     tokenizer.post_processor = processors.TemplateProcessing(

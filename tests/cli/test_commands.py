@@ -117,14 +117,21 @@ def test_a_bug_is_not_dressed_up_as_a_mistake(made_up, monkeypatch):
 
 
 def test_a_closed_pipe_is_no_error():
-    program = "import sys; from euroglue.cli import main; sys.exit(main(['tasks', '--json']))"
-    done = subprocess.run(
-        ["bash", "-c", f'set -o pipefail; "{sys.executable}" -c "{program}" | head -c 1'],
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-    )
-    assert "Traceback" not in done.stderr
+    for arguments in (["tasks"], ["tasks", "--json"], ["--version"]):
+        command = [sys.executable, "-m", "euroglue.cli", *arguments]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT)
+        process.stdout.close()
+        assert process.stderr.read() == "" and process.wait() in (1, 141)
+        process.stderr.close()
+
+
+def test_an_interrupt_is_no_traceback(made_up, monkeypatch, capsys):
+    def interrupted(*arguments, **options):
+        raise KeyboardInterrupt
+
+    folder = made_up()
+    monkeypatch.setattr("euroglue.prepare.prepare", interrupted)
+    assert run(capsys, "prepare", "made-up", "--data-dir", folder) == (130, "", "euroglue: stopped\n")
 
 
 def test_help_is_quick_and_imports_nothing_heavy():

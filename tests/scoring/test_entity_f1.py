@@ -91,6 +91,15 @@ def test_unknown_predicted_tags_score_as_seqeval_scores_them(pairs):
     assert micro == oracle(references, predictions)
 
 
+@pytest.mark.parametrize("kinds", [5, 127, 128, 400])
+def test_many_entity_types_score_as_seqeval_scores_them(kinds):
+    rng = np.random.default_rng(kinds)
+    labels = ["O"] + [f"{prefix}-T{i}" for i in range(kinds) for prefix in "BI"]
+    references = [[labels[i] for i in rng.integers(0, len(labels), 30)] for _ in range(40)]
+    predictions = [[tag if rng.random() < 0.8 else "I-T0" for tag in row] for row in references]
+    assert ours(references, predictions, labels) == oracle(references, predictions)
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.lists(st.tuples(st.sampled_from(LABELS), st.sampled_from(LABELS)), min_size=1), min_size=1))
 def test_names_and_integer_ids_score_alike(pairs):

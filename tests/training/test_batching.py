@@ -32,11 +32,13 @@ def test_batches_of_like_length_hardly_pad_and_the_longest_comes_first():
     sizes = np.random.default_rng(0).geometric(0.08, 2000).tolist()
     batches = training_batches(sizes, 16, seed=1, epoch=0)
     chance = np.random.default_rng(1).permutation(2000).reshape(-1, 16).tolist()
-    assert padding_share(sizes, batches) < 0.02 < 0.5 < padding_share(sizes, chance)
+    assert padding_share(sizes, batches) < 0.05 < 0.5 < padding_share(sizes, chance)
     assert max(sizes) in [sizes[i] for i in batches[0]]
 
 
-@given(batch=st.lists(st.integers(0, 999), unique=True, max_size=40), processes=st.integers(1, 4), steps=st.integers(1, 4))
+@given(
+    batch=st.lists(st.integers(0, 999), unique=True, max_size=40), processes=st.integers(1, 4), steps=st.integers(1, 4)
+)
 def test_the_shares_of_all_processes_make_the_global_batch(batch, processes, steps):
     parts = [shares(batch, processes=processes, process=rank, steps=steps) for rank in range(processes)]
     assert all(len(part) == steps for part in parts)

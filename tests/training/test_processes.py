@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The same work by one process and by two, under Accelerate's own launcher."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from euroglue.predictions import read_predictions
+
+SCRIPT = """
+import json, sys
+sys.path.insert(0, sys.argv[1])
+from made_tasks import make_number_splits, make_task, make_token_splits
+from euroglue.task import Kind
+from euroglue.training import predict, train
+
+kind = Kind(sys.argv[2])
+task = make_task(kind)
+splits = make_token_splits(task) if kind is Kind.TOKEN_CLASSIFICATION else make_number_splits()
+if sys.argv[3] == "train":
+    train(task, sys.argv[4], sys.argv[5], splits=splits, epochs=4, **json.loads(sys.argv[6]))
+else:
+    predict(task, sys.argv[4], sys.argv[5], splits=splits, batch_size=int(sys.argv[6]))
+"""
+
+
+def launch(processes: int, folder: Path, *arguments: object) -> None:
+    script = folder / "script.py"
+    script.write_text(SCRIPT, encoding="utf-8")
+    launcher = [sys.executable, "-m", "accelerate.commands.launch", "--cpu", "--num_processes", str(processes)]
+    launcher += ["--num_machines", "1", "--mixed_precision", "no", "--dynamo_backend", "no", "--main_process_port", "0"]
+    command = [*launcher, str(script), str(Path(__file__).parent), *map(str, arguments)]
+    environment = {**os.environ, "HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
+    environment.pop("OMP_NUM_THREADS", None)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
+@pytest.mark.slow
+@pytest.mark.issue("accelerate#19")
+@pytest.mark.issue("accelerate#350")
+@pytest.mark.issue("accelerate#575")
+@pytest.mark.issue("transformers#16865")
+@pytest.mark.parametrize("kind", ["token_classification", "regression"])
+def test_two_processes_predict_what_one_does_and_train_as_well(tmp_path, request, encoder, kind):
+    tokens = kind == "token_classification"
+    task = request.getfixturevalue("token_task" if tokens else "number_task")
+    splits = request.getfixturevalue("token_splits" if tokens else "number_splits")
+    runs = {"one": (1, 1), "other": (1, 2), "two": (2, 1), "parts": (2, 1)}
+    scores = {}
+    for name, (processes, seed) in runs.items():
+        options = {"seed": seed, "gradient_accumulation": 2 if name == "parts" else 1}
+        launch(processes, tmp_path, kind, "train", encoder, tmp_path / name, json.dumps(options))
+        metrics = json.loads((tmp_path / name / "metrics.json").read_text(encoding="utf-8"))
+        scores[name] = metrics["splits"]["validation"]["scores"]["f1" if tokens else "pearson_spearman"]
+    assert min(scores.values()) > 0.8, scores
+    assert max(scores.values()) - min(scores.values()) < 0.1, scores
+    steps = [
+        [json.loads(line)["step"] for line in (tmp_path / name / "log.jsonl").read_text("utf-8").splitlines()]
+        for name in runs
+    ]
+    assert all(one == steps[0] for one in steps), "the number of processes does not change the number of steps"
+    for batch_size in (1, 5, 32):
+        for processes in (1, 2):
+            output = tmp_path / f"predicted-{batch_size}-{processes}"
+            launch(processes, tmp_path, kind, "predict", tmp_path / "one/best", output, batch_size)
+        for split in ("validation", "test"):
+            files = [tmp_path / f"predicted-{batch_size}-{count}/predictions/{split}.jsonl" for count in (1, 2)]
+            assert files[0].read_bytes() == files[1].read_bytes(), (split, batch_size)
+            assert list(read_predictions(files[0], task)) == list(splits[split]["id"])
