@@ -1,29 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write every task's card to ``docs/tasks``; ``--check`` only compares (``make docs``, ``make test``)."""
+"""Write every task's card and every metric's page from the literals; ``--check`` only compares (``make docs``, ``make test``)."""
 
 import argparse
 import sys
 from pathlib import Path
 
+from euroglue.modules import MODULES
+from euroglue.modules.card import render
 from euroglue.publish.card import task_card
 from euroglue.registry import SUITES
 
 parser = argparse.ArgumentParser(description=__doc__)
-parser.add_argument("--check", action="store_true", help="change nothing; exit with 1 where a card is out of date")
+parser.add_argument("--check", action="store_true", help="change nothing; exit with 1 where a page is out of date")
 arguments = parser.parse_args()
 
-folder = Path(__file__).parent / "tasks"
-cards = {
-    folder / suite.name / f"{task.name}.md": task_card(task)
-    for suite in SUITES.values()
-    for task in suite.tasks.values()
-}
-stale = [path for path, text in cards.items() if not path.is_file() or path.read_text(encoding="utf-8") != text]
-stale += sorted(set(folder.glob("*/*.md")) - set(cards))
+root = Path(__file__).parent.parent
+pages = {root / "metrics" / name / "README.md": render(name) for name in MODULES}
+for suite in SUITES.values():
+    pages |= {root / "docs" / "tasks" / suite.name / f"{task.name}.md": task_card(task) for task in suite.tasks.values()}
+stale = [path for path, text in pages.items() if not path.is_file() or path.read_text(encoding="utf-8") != text]
+stale += sorted(set(root.glob("docs/tasks/*/*.md")) - set(pages))
 if arguments.check:
     for path in stale:
-        print(f"{path.relative_to(folder.parent.parent)} is out of date: run make docs")
+        print(f"{path.relative_to(root)} is out of date: run make docs")
     sys.exit(1 if stale else 0)
-for path, text in cards.items():
+for path, text in pages.items():
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8", newline="\n")

@@ -58,7 +58,7 @@ def prepare(
 def _show(made: Prepared) -> None:
     manifest = made.manifest
     steps = [
-        (step["step"], step["rows_in"], step["rows_out"], step["reason"].replace("``", ""))
+        (step["step"].partition("(")[0], step["rows_in"], step["rows_out"], step["reason"].replace("``", ""))
         for step in manifest["steps"]
     ]
     splits = [
@@ -71,7 +71,7 @@ def _show(made: Prepared) -> None:
     ]
     title = f"{made.task.path} ({made.edition})"
     if steps:
-        show(table(title, "step", "rows in", "rows out", "what it does", rows=steps, whole=("rows in", "rows out")))
+        show(table(title, "step", "rows in", "rows out", "what it does", rows=steps, whole=("step", "rows in", "rows out")))
     show(table(f"{title}: splits", "split", "rows", "labels", rows=splits, whole=("split", "rows")))
     for finding in manifest["findings"]:
         show(f"found: {finding}")

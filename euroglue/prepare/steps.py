@@ -100,7 +100,7 @@ def drop_shared(table: pd.DataFrame, from_: str, by: str | Key, with_: tuple[str
 
 @step
 def copy_column(table: pd.DataFrame, **new: str) -> pd.DataFrame:
-    """Add columns that repeat others: ``copy_column(label="User_Rating")``.
+    """Add columns that repeat others.
 
     >>> copy_column(b="a")(pd.DataFrame({"a": [1]})).to_dict("list")
     {'a': [1], 'b': [1]}

@@ -14,7 +14,7 @@ from pathlib import Path
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-from made_up import ROWS, make_task, pack
+from tests.prepare.made_up import ROWS, make_task, pack
 
 from euroglue.errors import ContractError, FormatError, RawFileError, UnknownNameError
 from euroglue.prepare import prepare

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from datasets import Dataset
-from made_tasks import BAD, GOOD, NAMES, PLAIN, make_number_splits, make_task, make_token_splits
+from tests.training.made_tasks import BAD, GOOD, NAMES, PLAIN, make_number_splits, make_task, make_token_splits
 
 from euroglue.task import Kind, Task
 from euroglue.training.tiny import build_tiny_encoder
