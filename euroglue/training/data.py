@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,13 @@ def load_splits(task: Task, edition: str | None = None) -> Mapping[str, Dataset]
     import euroglue  # noqa: F401  (makes the names of the suites known to datasets)
 
     return datasets.load_dataset(task.suite, task.name, edition=edition or task.default_edition)
+
+
+def prepared_fingerprint(task: Task, edition: str | None = None) -> str:
+    """The fingerprint of the prepared edition, as its manifest has it and signatures show it."""
+    from euroglue.prepare import prepare
+
+    return prepare(task, edition).fingerprint
 
 
 def limited(dataset: Dataset, count: int | None) -> Dataset:
@@ -51,13 +59,13 @@ def columns(task: Task, dataset: Dataset) -> dict[str, list[Any]]:
     rows = {name: list(dataset[name]) for name in names}
     ids = [str(example) for example in rows[task.id_column]]
     if len(set(ids)) < len(ids):
-        twice = sorted({example for example in ids if ids.count(example) > 1})[:3]
+        twice = sorted(example for example, count in Counter(ids).items() if count > 1)[:3]
         raise ContractError(f"{task.path}: ids must be distinct, but {', '.join(twice)} occur more than once")
     return rows
 
 
 def fingerprint(rows: Mapping[str, list[Any]]) -> str:
-    """A digest of columns' content, 16 hex digits, the same on every machine.
+    """A digest of columns' content, 16 hex digits, the same on every machine; hidden numbers count as such.
 
     >>> fingerprint({"id": ["a"], "label": [1]}) == fingerprint({"label": [1], "id": ["a"]})
     True

@@ -99,7 +99,7 @@ class Trainer:
         primary: str,
         sign: int,
         save_steps: int | None = None,
-    ) -> None:
+    ) -> dict[str, Any]:
         """Train to the last epoch; after each one evaluate, keep the best checkpoint and save the state.
 
         Args:
@@ -109,6 +109,9 @@ class Trainer:
             primary: the score by which checkpoints are compared.
             sign: 1 if more of it is better, -1 if less is.
             save_steps: also save the state every so many optimiser steps.
+
+        Returns:
+            The best epoch, its step and its scores.
         """
         from tqdm.auto import tqdm
 
@@ -125,10 +128,11 @@ class Trainer:
                     if save_steps and self.step % save_steps == 0 and self.step % self.steps_per_epoch:
                         self.save(folder)
                 self.report(folder)
-                scores = evaluate()
-                self._since = time.perf_counter()
-                self._keep_if_best(folder, scores, save_best, epoch + 1, primary, sign)
+                self._keep_if_best(folder, evaluate(), save_best, epoch + 1, primary, sign)
                 self.save(folder)
+        if self.best is None:
+            raise RuntimeError("training ended without an evaluation")
+        return self.best
 
     def take_step(self, batch: Sequence[int]) -> None:
         """One optimiser step on a global batch; the loss is the mean over its labels, on whatever process they are."""
@@ -224,6 +228,7 @@ class Trainer:
 
             folder.save_checkpoint(self.step, fill)
         self.accelerator.wait_for_everyone()
+        self._since = time.perf_counter()
 
     def restore(self, checkpoint: Path) -> None:
         """Go on from a saved state."""

@@ -9,12 +9,13 @@ import os
 import platform
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from euroglue.errors import EuroglueError
-from euroglue.training.data import columns, fingerprint, limited, load_splits
+from euroglue.training.data import columns, fingerprint, limited, load_splits, prepared_fingerprint
 from euroglue.training.predict import RECORD, predict_features, predict_splits
 from euroglue.training.run_folder import CONFIG, ENVIRONMENT, METRICS, RunFolder
 from euroglue.training.settings import Settings
@@ -22,6 +23,7 @@ from euroglue.training.settings import Settings
 if TYPE_CHECKING:
     from accelerate import Accelerator
     from datasets import Dataset
+    from transformers import PreTrainedTokenizerFast
 
     from euroglue.scoring import Result
     from euroglue.task import Task
@@ -66,7 +68,7 @@ def train(
     settings = Settings.of(task, model, edition, **overrides)
     accelerator = make_accelerator(settings, gradient_accumulation)
     settings = replace(settings, mixed_precision=accelerator.mixed_precision)
-    splits = _load_data(accelerator, task, settings, splits)
+    splits, whole = _load_data(accelerator, task, settings, splits)
     rows = {name: columns(task, dataset) for name, dataset in splits.items()}
     _require_splits(task, rows)
     config = {**settings.to_json(), "data": {name: fingerprint(table) for name, table in rows.items()}}
@@ -76,9 +78,15 @@ def train(
         accelerator.print(f"{folder.root} holds this run already, finished: nothing to do")
         return finished
     best = _fit(accelerator, task, settings, rows, folder, save_steps, trust_remote_code)
-    batch_size = settings.eval_batch_size
     results = predict_splits(
-        accelerator, task, folder.best, splits, folder.root, batch_size=batch_size, trust_remote_code=trust_remote_code
+        accelerator,
+        task,
+        folder.best,
+        splits,
+        folder.root,
+        batch_size=settings.eval_batch_size,
+        data_fingerprint=whole,
+        trust_remote_code=trust_remote_code,
     )
     metrics = _write_metrics(accelerator, folder, settings, results, best=best)
     if accelerator.is_main_process:
@@ -125,7 +133,7 @@ def predict(
     if folder.read(CONFIG) is not None:
         raise EuroglueError(f"{folder.root} holds a training run, whose predictions stay: choose another folder")
     accelerator = make_accelerator(settings, 1)
-    splits = _load_data(accelerator, task, settings, splits)
+    splits, whole = _load_data(accelerator, task, settings, splits)
     results = predict_splits(
         accelerator,
         task,
@@ -134,6 +142,7 @@ def predict(
         output,
         batch_size=batch_size,
         max_length=max_length,
+        data_fingerprint=whole,
         trust_remote_code=trust_remote_code,
     )
     return _write_metrics(accelerator, folder, settings, results)
@@ -141,11 +150,14 @@ def predict(
 
 def _load_data(
     accelerator: Accelerator, task: Task, settings: Settings, splits: Mapping[str, Dataset] | None
-) -> dict[str, Dataset]:
+) -> tuple[dict[str, Dataset], str | None]:
+    """The splits, and the fingerprint of the prepared data if they are that, whole."""
+    whole = None
     if splits is None:
         with accelerator.local_main_process_first():
             splits = load_splits(task, settings.edition)
-    return {name: limited(dataset, settings.limit.get(name)) for name, dataset in splits.items()}
+            whole = None if settings.limit else prepared_fingerprint(task, settings.edition)
+    return {name: limited(dataset, settings.limit.get(name)) for name, dataset in splits.items()}, whole
 
 
 def _write_metrics(
@@ -236,38 +248,26 @@ def _fit(
     save_steps: int | None,
     trust_remote_code: bool,
 ) -> dict[str, Any]:
+    """Train, from the latest saved state if there is one; returns the best epoch, step and scores."""
     import torch
 
     from euroglue.scoring import metric_for
     from euroglue.training.loop import Trainer
-    from euroglue.training.models import load, quiet
+    from euroglue.training.models import load
 
     torch.manual_seed(settings.seed)
-    tokenizer, kind, model = load(
-        accelerator,
-        task,
-        settings.model,
-        trained=False,
-        max_length=settings.max_length,
-        stride=settings.stride,
-        trust_remote_code=trust_remote_code,
-    )
-    trainer = Trainer(accelerator, settings, kind, model, kind.encode(rows["train"]))
+    sizes = {"max_length": settings.max_length, "stride": settings.stride}
+    loaded = load(accelerator, task, settings.model, trained=False, trust_remote_code=trust_remote_code, **sizes)
+    kind = loaded.kind
+    trainer = Trainer(accelerator, settings, kind, loaded.model, kind.encode(rows["train"]))
     validation = kind.encode(rows["validation"])
-    metric = metric_for(task)
+    ids, references = map(str, rows["validation"][task.id_column]), rows["validation"][task.target]
+    order, metric, size = list(ids), metric_for(task), settings.eval_batch_size
 
     def evaluate() -> dict[str, float]:
-        found = predict_features(
-            accelerator, trainer.bare_model, kind, validation, batch_size=settings.eval_batch_size, title="validating"
-        )
-        ids = rows["validation"][task.id_column]
-        return metric.compute([found[str(example)] for example in ids], rows["validation"][task.target])
-
-    def save_best(target: Path) -> None:
-        with quiet():
-            trainer.bare_model.save_pretrained(target)
-        tokenizer.save_pretrained(target)
-        _write_record(target, task, settings, trainer)
+        model = trainer.bare_model
+        found = predict_features(accelerator, model, kind, validation, batch_size=size, title="validating")
+        return metric.compute([found[example] for example in order], references)
 
     checkpoint = folder.latest_checkpoint()
     if checkpoint is not None:
@@ -275,16 +275,21 @@ def _fit(
         accelerator.print(f"going on after step {trainer.step} of {trainer.total}")
     if accelerator.is_main_process:
         folder.rewind_log(trainer.step)
+    save_best = partial(_save_best, task, settings, trainer, loaded.tokenizer)
     sign = -1 if math.isinf(metric.high) else 1
-    trainer.fit(folder, evaluate, save_best, primary=metric.primary, sign=sign, save_steps=save_steps)
-    best = trainer.best
+    best = trainer.fit(folder, evaluate, save_best, primary=metric.primary, sign=sign, save_steps=save_steps)
     accelerator.free_memory()
-    if best is None:
-        raise RuntimeError("training ended without an evaluation")
     return best
 
 
-def _write_record(target: Path, task: Task, settings: Settings, trainer: Trainer) -> None:
+def _save_best(
+    task: Task, settings: Settings, trainer: Trainer, tokenizer: PreTrainedTokenizerFast, target: Path
+) -> None:
+    from euroglue.training.models import quiet
+
+    with quiet():
+        trainer.bare_model.save_pretrained(target)
+    tokenizer.save_pretrained(target)
     record = {
         "task": task.path,
         "labels": list(task.labels),
