@@ -15,7 +15,7 @@ from datasets.download import StreamingDownloadManager
 
 from euroglue.errors import EuroglueError, UnknownNameError
 from euroglue.prepare.columns import hub_feature
-from euroglue.prepare.pipeline import cache_key, prepare
+from euroglue.prepare.pipeline import prepare, prepared_name
 from euroglue.prepare.raw import check_data_dir
 from euroglue.registry import SUITES
 from euroglue.task import Suite, Task
@@ -30,20 +30,28 @@ class SuiteConfig(datasets.BuilderConfig):
     Attributes:
         edition: ``official``, ``rebuilt`` or ``sample``; by default the task's own default.
         allow_changed_source: accept raw files that differ from the published ones.
+        allow_missing_splits: leave out the raw files that are not at hand, and the splits made of them.
     """
 
     suite: str = ""
     edition: str | None = None
     allow_changed_source: bool = False
+    allow_missing_splits: bool = False
 
     def create_config_id(self, config_kwargs: dict, custom_features: datasets.Features | None = None) -> str:
         """The name of the cache folder: task, edition and content key, so that changed data never meet an old cache."""
         task = SUITES[self.suite].tasks[self.name]
-        edition = self.edition or task.default_edition
-        given = {"features": custom_features, "raw": _state(self.data_dir), "changed": self.allow_changed_source}
-        given = {name: value for name, value in given.items() if value}
+        name = prepared_name(
+            task,
+            self.edition,
+            self.data_dir,
+            allow_changed=self.allow_changed_source,
+            allow_missing=self.allow_missing_splits,
+        )
+        given = {"features": custom_features, "raw": _state(self.data_dir)}
+        given = {key: value for key, value in given.items() if value}
         suffix = "-" + datasets.fingerprint.Hasher.hash(given) if given else ""
-        return f"{self.name}-{edition}-{cache_key(task, edition)[:16]}{suffix}"
+        return f"{self.name}-{name}{suffix}"
 
 
 def _state(folder: str | None) -> list[tuple[str, int, int]]:
@@ -126,6 +134,7 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
             self.config.edition,
             data_dir=self.config.data_dir,
             allow_changed_source=self.config.allow_changed_source,
+            allow_missing_splits=self.config.allow_missing_splits,
         )
         if not isinstance(dl_manager, StreamingDownloadManager):
             for finding in prepared.manifest["findings"]:

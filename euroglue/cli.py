@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from euroglue.commands import audit, demo, licences, prepare, run, score, tasks
+from euroglue.commands import audit, demo, describe, licences, prepare, run, score, tasks
 from euroglue.errors import EuroglueError
 
 FOUND = 1
@@ -23,7 +23,7 @@ CLOSED = 141
 """Exit code: whoever read the output went away, as shells have it."""
 
 app = typer.Typer(
-    help="NLP benchmarks for European languages: list, prepare, audit and score tasks.",
+    help="NLP benchmarks for European languages: list, prepare, describe, audit and score tasks.",
     epilog="Exit codes: 0 fine · 1 the check found something · 2 a mistake, told in one line on standard error.",
     add_completion=False,
     no_args_is_help=True,
@@ -48,7 +48,7 @@ def _options(
     pass
 
 
-for module in (tasks, licences, prepare, audit, score, demo, run):
+for module in (tasks, licences, prepare, describe, audit, score, demo, run):
     module.register(app)
 
 

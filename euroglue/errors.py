@@ -16,6 +16,10 @@ class RawFileError(EuroglueError):
     """A raw file is missing, truncated, empty, hostile or differs from the published one."""
 
 
+class MissingRawFileError(RawFileError):
+    """A raw file is in none of the places looked at."""
+
+
 class FormatError(EuroglueError):
     """A raw file or a prediction file breaks its format at a named line."""
 
@@ -26,3 +30,7 @@ class ContractError(EuroglueError):
 
 class PredictionError(EuroglueError):
     """Predictions or references that cannot be scored: wrong length, unknown label, duplicate id, hidden gold."""
+
+
+class LicenceError(EuroglueError):
+    """The terms of gated raw files are not accepted, or the record of acceptances cannot be read."""

@@ -2,7 +2,8 @@
 """Prediction files: JSONL, one ``{"id": …, "label": …}`` per example, joined to the gold by id, never by order.
 
 A label is a name, as the task lists them; for a sequence of tags, the names in one string with a space between; for a
-rating or a ranking, a number; for a question, the answer's text.
+rating or a ranking, a number; for a question, the answer's text, or the name of the choice. Further fields of a row,
+such as the ``topic`` of a ranking, are not read.
 """
 
 from __future__ import annotations
@@ -88,6 +89,8 @@ def _written(task: Task, prediction: Any, where: str) -> str | float:
 def _name(task: Task, value: Any, where: str) -> str:
     if isinstance(value, str):
         return value
+    if not task.labels:
+        raise PredictionError(f"{where}: expected a text, got {value!r}")
     whole = hasattr(value, "__index__") and not isinstance(value, bool)
     if not whole or not 0 <= int(value) < len(task.labels):
         raise PredictionError(f"{where}: expected a name or an id from 0 to {len(task.labels) - 1}, got {value!r}")

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 SPLITS = ("train", "validation", "test")
 EDITIONS = ("official", "rebuilt", "sample")
 SCALARS = ("string", "int64", "float64")
+UNPINNED = "unpinned"
+"""In place of a member's SHA-256 where the published file was not at hand; what is found goes into the manifest."""
 HIDDEN_CLASS = -1
 """What stands for a hidden class label or integer; a hidden float is NaN, a hidden string or list is empty."""
 
@@ -101,9 +103,10 @@ class Source:
     """One published file: an archive with the members that are read, or a plain file (its own single member).
 
     ``members`` maps a member's path (POSIX, as in the archive less nothing) to its SHA-256; a path with ``*`` stands for
-    all members that match and is pinned by their tree hash (see ``euroglue.prepare.raw.tree_hash``). ``url`` is where the
-    authors publish the file; without one, ``obtain`` says in one sentence how a user gets it. ``package`` names the
-    package folder that ships the file (samples only), as ``"package/folder"``.
+    all members that match and is pinned by their tree hash (see ``euroglue.prepare.raw.tree_hash``); ``UNPINNED`` stands
+    for a hash that is not known. ``url`` is where the authors publish the file; without one, ``obtain`` says in one
+    sentence how a user gets it. ``package`` names the package folder that ships the file (samples only), as
+    ``"package/folder"``. An ``optional`` source is used where it is at hand and never fetched.
     """
 
     file: str
@@ -111,18 +114,24 @@ class Source:
     url: str = ""
     obtain: str = ""
     package: str = ""
+    optional: bool = False
 
     def __post_init__(self) -> None:
         if not (self.url or self.obtain or self.package):
             raise ValueError(f"source {self.file}: a url, a way to obtain it or a package is required")
         for member, digest in self.members.items():
-            if not re.fullmatch(r"[0-9a-f]{64}", digest):
+            if digest != UNPINNED and not re.fullmatch(r"[0-9a-f]{64}", digest):
                 raise ValueError(
                     f"source {self.file}: {member} must be pinned by a SHA-256 of 64 hex digits, got {digest!r}"
                 )
         if not self.members:
             raise ValueError(f"source {self.file}: at least one pinned member is required")
         object.__setattr__(self, "members", MappingProxyType(dict(self.members)))
+
+    @property
+    def loose(self) -> bool:
+        """Whether what is read may differ between two users of the same literal."""
+        return self.optional or UNPINNED in self.members.values()
 
 
 @dataclass(frozen=True)
@@ -218,7 +227,8 @@ def _factory(function: Callable[..., Any], shape: type) -> Callable[..., Any]:
 class Edition:
     """One way to make the task's splits: which files, how they are read, which steps follow, what must come out.
 
-    ``sizes`` are asserted (rows per split); labels of the splits in ``hidden`` are blanked after the last step;
+    ``sizes`` are the rows per split, asserted unless ``sizes_are_asserted`` is False (published figures of a source that was
+    not at hand: a difference is then a finding); labels of the splits in ``hidden`` are blanked after the last step;
     ``notes`` say, a sentence each, where this edition differs from the publication and why.
     """
 
@@ -228,6 +238,12 @@ class Edition:
     steps: tuple[Step, ...] = ()
     hidden: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    sizes_are_asserted: bool = True
+
+    @property
+    def loose(self) -> bool:
+        """Whether a source is optional or not pinned."""
+        return any(source.loose for source in self.sources)
 
     def __post_init__(self) -> None:
         for name in [*self.sizes, *self.hidden]:

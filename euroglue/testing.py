@@ -10,7 +10,7 @@ from typing import Any
 
 from euroglue.errors import ContractError
 from euroglue.prepare.pipeline import prepare
-from euroglue.task import HIDDEN_CLASS, Task
+from euroglue.task import HIDDEN_CLASS, Kind, Task
 
 
 def check_task(task: Task, folder: Path, edition: str = "sample", data_dir: Path | None = None) -> None:
@@ -74,7 +74,9 @@ def _check_predictions(task: Task, table: Any, folder: Path) -> None:
     ids = [str(key) for key in table[task.id_column]]
     names = task.labels
     gold = table[task.target].tolist()
-    if names:
+    if task.kind is Kind.RANKING:
+        gold = [float(label) for label in gold]  # the ideal ranking: every positive above every negative
+    elif names:
         gold = [[names[i] for i in row] if isinstance(row, list) else names[row] for row in gold]
     path = folder / "predictions.jsonl"
     write_predictions(path, task, ids, gold)

@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from euroglue.commands.terminal import DataDir, Edition, Json, Suite, Tasks, print_json, progress, show, table
+from euroglue.commands.terminal import (
+    AcceptLicence,
+    DataDir,
+    Edition,
+    Json,
+    Suite,
+    Tasks,
+    print_json,
+    progress,
+    show,
+    table,
+)
 
 if TYPE_CHECKING:
     from euroglue.prepare import Prepared
@@ -31,15 +42,29 @@ def prepare(
     allow_changed_source: Annotated[
         bool, typer.Option("--allow-changed-source", help="Accept raw files that differ from the published ones.")
     ] = False,
+    allow_missing_splits: Annotated[
+        bool, typer.Option("--allow-missing-splits", help="Leave out raw files that are not at hand, and their splits.")
+    ] = False,
+    accept_licence: AcceptLicence = False,
     as_json: Json = False,
 ) -> None:
     """Prepare tasks from their raw files, and report what each step kept."""
     from euroglue.prepare import prepare as prepare_one
+    from euroglue.prepare.gate import accept_all
     from euroglue.selection import choose
 
+    tasks = choose(suite, names or (), edition)
+    if accept_licence:
+        accept_all(tasks)
     made = [
-        prepare_one(task, edition, data_dir=data_dir, allow_changed_source=allow_changed_source)
-        for task in progress(choose(suite, names or (), edition), "preparing")
+        prepare_one(
+            task,
+            edition,
+            data_dir=data_dir,
+            allow_changed_source=allow_changed_source,
+            allow_missing_splits=allow_missing_splits,
+        )
+        for task in progress(tasks, "preparing")
     ]
     if out is not None:
         from euroglue.prepare.export import export

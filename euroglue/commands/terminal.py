@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import typer
 
@@ -25,6 +25,9 @@ Edition = Annotated[
 DataDir = Annotated[
     str | None,
     typer.Option(metavar="DIR", help="Folder with the raw files; else $EUROGLUE_RAW_DIR/SUITE/TASK, else downloaded."),
+]
+AcceptLicence = Annotated[
+    bool, typer.Option("--accept-licence", help="Record that you have signed and accept the terms of gated tasks.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on standard output, and nothing else there.")]
 
@@ -75,7 +78,8 @@ def table(title: str, *columns: str, rows: Iterable[Sequence[Any]], whole: Seque
         texts = [column, *(text for text, _ in held)]
         least = _longest(texts) if column in whole else min(LONGEST_WORD, _longest(" ".join(texts).split()))
         right = any(numeric for _, numeric in held)
-        made.add_column(column, justify="right" if right else "left", overflow="fold", min_width=least)
+        justify: Literal["right", "left"] = "right" if right else "left"
+        made.add_column(column, justify=justify, overflow="fold", min_width=least, no_wrap=column in whole)
     for row in cells:
         made.add_row(*(Text(text) for text, _ in row))
     made.min_width = sum(column.min_width or 0 for column in made.columns) + 2 * (len(columns) - 1)

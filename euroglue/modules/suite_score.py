@@ -24,10 +24,10 @@ WHOLE_SUITE = "default"
 
 INPUTS = """
 Args:
-    predictions: one per example, in the order of the references: a list of tags, a label or a number. Tags and labels
-        are names or integer ids. Or a mapping of example ids to those, with such a mapping of references; the two are
+    predictions: one per example, in the order of the references: a list of tags, a label, an answer or a number. Tags
+        and labels are names or integer ids; in a ranking a higher number is a better rank. Or a mapping of example ids to those, with such a mapping of references; the two are
         then joined by id. Without a config, a mapping of task names to any of these.
-    references: the gold, in the same shape.
+    references: the gold, in the same shape; for a ranking labels.
     tasks: without a config only: names of tasks that have been scored already.
     scores: their primary scores, in the order of ``tasks``.
 """
@@ -74,10 +74,11 @@ class SuiteScoreModule(evaluate.Metric):
         subject: Suite | Task = self._task or self.suite
         if self._task is not None:
             choices = _inputs(self._task)
-            features = [Features({"predictions": choice, "references": choice}) for choice in choices]
+            features = [Features({"predictions": guess, "references": gold}) for guess, gold in choices]
         else:
-            each = {task.name: _inputs(task)[0] for task in self.suite.tasks.values()}
-            features = [Features({"predictions": each, "references": each})]
+            first = {task.name: _inputs(task)[0] for task in self.suite.tasks.values()}
+            sides = ({name: pair[side] for name, pair in first.items()} for side in (0, 1))
+            features = [Features(dict(zip(("predictions", "references"), sides)))]
         return evaluate.MetricInfo(
             description=f"{subject.title}: {subject.description}",
             citation=subject.citation,
@@ -201,12 +202,14 @@ def _name(result: Result) -> str:
     return result.task.partition("/")[2]
 
 
-def _inputs(task: Task) -> tuple[Any, ...]:
-    """What one prediction of the task may be, as features: label names or their ids, a list of those, or a number."""
-    if task.kind in (Kind.REGRESSION, Kind.RANKING):
-        return (Value("float64"),)
-    one = (Value("string"), Value("int64")) if task.labels else (Value("string"),)
-    return tuple([value] for value in one) if task.kind is Kind.TOKEN_CLASSIFICATION else one
+def _inputs(task: Task) -> list[tuple[Any, Any]]:
+    """What one prediction and its reference may be, as features: label names or ids, lists of those, or numbers."""
+    number, named = Value("float64"), [Value("string"), *([Value("int64")] if task.labels else [])]
+    if task.kind is Kind.REGRESSION:
+        return [(number, number)]
+    if task.kind is Kind.RANKING:
+        return [(number, one) for one in named]
+    return [([one], [one]) if task.kind is Kind.TOKEN_CLASSIFICATION else (one, one) for one in named]
 
 
 def _as_list(values: Any) -> list[Any] | None:

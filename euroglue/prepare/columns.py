@@ -104,9 +104,9 @@ def hidden(value: Any, feature: Feature) -> Any:
     ([-1, -1], nan, [])
     """
     if isinstance(feature, list):
-        return [] if feature[0] == "string" else [hidden(item, feature[0]) for item in value]
+        return [] if feature[0] == "string" or not isinstance(value, list) else [hidden(v, feature[0]) for v in value]
     if isinstance(feature, Mapping):
-        return {name: hidden(value[name], inner) for name, inner in feature.items()}
+        return {name: hidden((value or {}).get(name), inner) for name, inner in feature.items()}
     if isinstance(feature, Labels) or feature == "int64":
         return HIDDEN_CLASS
     return math.nan if feature == "float64" else ""
@@ -127,12 +127,10 @@ def typed_table(
         values = []
         for key, value in zip(table[id_column], table[name]):
             try:
-                fitted = typed(value, feature)
+                values.append(hidden(value, feature) if name in blank else typed(value, feature))
             except (TypeError, ValueError) as error:
-                raise ContractError(
-                    f"example {key}: {name}: {error}; mend the raw file or the task's labels"
-                ) from error
-            values.append(hidden(fitted, feature) if name in blank else fitted)
+                message = f"example {key}: {name}: {error}; mend the raw file or the task's labels"
+                raise ContractError(message) from error
         columns.append(pa.array(values, type=arrow_type(feature)))
     return pa.table(columns, schema=schema(features))
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from euroglue.errors import ContractError
-from euroglue.prepare.raw import RawFiles, acquire, home
+from euroglue.prepare.raw import RawFiles, acquire, home, state
 from euroglue.task import SPLITS, Check, Edition, Step, Task
 from euroglue.version import __version__
 
@@ -69,15 +69,19 @@ def prepare(
     *,
     data_dir: str | os.PathLike | None = None,
     allow_changed_source: bool = False,
+    allow_missing_splits: bool = False,
 ) -> Prepared:
     """Prepare an edition, or find it prepared: the result is keyed by the pins, the steps and the code.
 
-    Safe under concurrent processes and after a kill: a lock keeps builders apart, and a folder appears whole or not at all.
+    Safe under concurrent processes and after a kill: a lock keeps builders apart, and a folder appears whole or not at
+    all.
 
     Args:
         edition: ``official``, ``rebuilt`` or ``sample``; by default the task's own default.
-        data_dir: folder with the raw files, verified at every call; else ``$EUROGLUE_RAW_DIR/<suite>/<task>``, else they are downloaded.
-        allow_changed_source: accept raw files that differ from the published ones; sizes are then reported, not asserted.
+        data_dir: folder with the raw files, verified at every call; else ``$EUROGLUE_RAW_DIR/<suite>/<task>`` is looked
+            into, else they are downloaded.
+        allow_changed_source: accept raw files that differ from the published ones; sizes are then reported only.
+        allow_missing_splits: leave out what is not at hand, and the splits made of it; the manifest says what.
 
     Raises:
         RawFileError: a raw file is missing or not the published one.
@@ -85,20 +89,44 @@ def prepare(
         ContractError: what comes out is not what the task's literal promises.
     """
     name = edition or task.default_edition
-    task.edition(name)
-    if not allow_changed_source and data_dir is None:
-        found = _existing(task, name, cache_key(task, name))
+    options = {"allow_changed": allow_changed_source, "allow_missing": allow_missing_splits}
+    if not any(options.values()) and data_dir is None:
+        found = _existing(task, name, prepared_name(task, name))
         if found is not None:
             return found
-    with acquire(task, name, data_dir=data_dir, allow_changed=allow_changed_source) as files:
-        key = cache_key(task, name, files.sources if allow_changed_source else None)
-        return _existing(task, name, key) or _build(task, name, key, files, strict=not allow_changed_source)
+    with acquire(task, name, data_dir=data_dir, **options) as files:
+        folder = prepared_name(task, name, data_dir, **options)
+        return _existing(task, name, folder) or _build(task, name, folder, files, strict=not allow_changed_source)
 
 
-def cache_key(task: Task, edition: str, sources: list[dict] | None = None) -> str:
-    """What a prepared folder is named by: a hash of the pins (or of the digests found), the steps and the code."""
+def prepared_name(
+    task: Task,
+    edition: str | None = None,
+    data_dir: str | os.PathLike | None = None,
+    *,
+    allow_changed: bool = False,
+    allow_missing: bool = False,
+) -> str:
+    """The name of an edition's prepared folder: edition, key, and the state of raw files that no pin holds fast.
+
+    Where such files are not at hand (any more), the name of what was prepared from them last.
+    """
+    name = edition or task.default_edition
+    stem = f"{name}-{cache_key(task, name)[:16]}"
+    if not (task.edition(name).loose or allow_changed or allow_missing):
+        return stem
+    stem += "-changed" * allow_changed + "-missing" * allow_missing
+    at_hand = state(task, name, data_dir)
+    if at_hand:
+        return f"{stem}-{at_hand}"
+    made = sorted(_root(task).glob(f"{stem}-*/{MANIFEST}"), key=lambda file: file.stat().st_mtime)
+    return made[-1].parent.name if made else stem
+
+
+def cache_key(task: Task, edition: str) -> str:
+    """What a prepared folder is named by: a hash of the pins, the steps and the code."""
     literal = task.edition(edition)
-    pins = sources or [{"file": source.file, "members": dict(source.members)} for source in literal.sources]
+    pins = [{"file": source.file, "members": dict(source.members)} for source in literal.sources]
     parts = {
         "task": task.path,
         "edition": edition,
@@ -106,7 +134,7 @@ def cache_key(task: Task, edition: str, sources: list[dict] | None = None) -> st
         "reader": str(literal.read),
         "steps": [str(step) for step in literal.steps],
         "hidden": list(literal.hidden),
-        "sizes": None if sources else dict(literal.sizes),
+        "sizes": dict(literal.sizes),
         "features": repr(dict(task.features)),
         "blank": list(task.label_columns),
         "code": code_digest(task.suite),
@@ -129,12 +157,12 @@ def code_digest(suite: str) -> str:
     return digest.hexdigest()
 
 
-def _folder(task: Task, edition: str, key: str) -> Path:
-    return home() / "prepared" / task.suite / task.name / f"{edition}-{key[:16]}"
+def _root(task: Task) -> Path:
+    return home() / "prepared" / task.suite / task.name
 
 
-def _existing(task: Task, edition: str, key: str) -> Prepared | None:
-    folder = _folder(task, edition, key)
+def _existing(task: Task, edition: str, name: str) -> Prepared | None:
+    folder = _root(task) / name
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -142,27 +170,25 @@ def _existing(task: Task, edition: str, key: str) -> Prepared | None:
     return Prepared(task, edition, folder, manifest)
 
 
-def _build(task: Task, edition: str, key: str, files: RawFiles, strict: bool) -> Prepared:
+def _build(task: Task, edition: str, name: str, files: RawFiles, strict: bool) -> Prepared:
     from filelock import FileLock
 
-    folder = _folder(task, edition, key)
+    folder = _root(task) / name
     folder.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(f"{folder}.lock"):
-        if (found := _existing(task, edition, key)) is not None:
+        if (found := _existing(task, edition, name)) is not None:
             return found
-        for left in folder.parent.glob(f".{folder.name}-*"):
+        for left in folder.parent.glob(f".{name}~*"):
             shutil.rmtree(left)
-        work = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+        work = Path(tempfile.mkdtemp(prefix=f".{name}~", dir=folder.parent))
         try:
-            write(task, edition, files, work, strict=strict)
+            manifest = write(task, edition, files, work, strict=strict)
             os.chmod(work, 0o755)
             os.rename(work, folder)
         except BaseException:
             shutil.rmtree(work, ignore_errors=True)
             raise
-    found = _existing(task, edition, key)
-    assert found is not None
-    return found
+    return Prepared(task, edition, folder, manifest)
 
 
 def write(task: Task, edition: str, files: RawFiles, folder: Path, *, strict: bool = True) -> dict:
@@ -173,12 +199,17 @@ def write(task: Task, edition: str, files: RawFiles, folder: Path, *, strict: bo
     where = f"{task.path} ({edition})"
     try:
         table, steps, findings = run_steps(task, literal, literal.read(files))
-        typed = _typed_splits(task, literal, table)
+        typed = _typed_splits(task, literal, table, bool(files.missing))
     except ContractError as error:
         raise ContractError(f"{where}: {error}") from error
     sizes = {split: part.num_rows for split, part in typed.items()}
-    if strict and sizes != dict(literal.sizes):
-        raise ContractError(f"{where}: expected {_sizes(literal.sizes)} examples, got {_sizes(sizes)}; report this")
+    expected = {split: size for split, size in literal.sizes.items() if split in sizes or not files.missing}
+    if sizes != expected:
+        message = f"{where}: expected {_sizes(expected)} examples, got {_sizes(sizes)}"
+        if strict and literal.sizes_are_asserted:
+            raise ContractError(f"{message}; report this")
+        findings.append(message)
+    findings += [f"{where}: left out, not at hand: {name}" for name in files.missing]
     for split, part in typed.items():
         columns.write_parquet(part, folder / f"{split}.parquet")
     manifest = {
@@ -255,17 +286,30 @@ def _record(task: Task, step: Step, before: pd.DataFrame, after: pd.DataFrame) -
         "rows_out": len(after),
         "dropped": len(gone),
         "dropped_by_split": dict(sorted(splits.items())),
+        "changed": _changed(before, after),
         "reason": step.reason,
     }
 
 
-def _typed_splits(task: Task, edition: Edition, table: pd.DataFrame) -> dict[str, pa.Table]:
+def _changed(before: pd.DataFrame, after: pd.DataFrame) -> int:
+    """How many of the rows that stay have another value in a column that was there before."""
+    import numpy as np
+
+    changed = np.zeros(len(after), dtype=bool)
+    old = before.loc[after.index]
+    for column in set(before) & set(after) - {"split"}:
+        pairs = zip(old[column], after[column])
+        changed |= np.fromiter((one is not other and one != other for one, other in pairs), bool, len(after))
+    return int(changed.sum())
+
+
+def _typed_splits(task: Task, edition: Edition, table: pd.DataFrame, partial: bool) -> dict[str, pa.Table]:
     from euroglue.prepare.columns import typed_table
 
     typed = {}
     for split in SPLITS:
         rows = table[table["split"] == split]
-        if split in edition.sizes or len(rows):
+        if len(rows) or (split in edition.sizes and not partial):
             blank = task.label_columns if split in edition.hidden else ()
             typed[split] = typed_table(rows, task.features, task.id_column, blank)
     return typed

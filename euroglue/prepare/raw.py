@@ -7,15 +7,16 @@ import fnmatch
 import hashlib
 import os
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from importlib import resources
 from pathlib import Path
 
-from euroglue.errors import FormatError, RawFileError
+from euroglue.errors import FormatError, MissingRawFileError, RawFileError
 from euroglue.prepare.archive import is_archive, unpack
 from euroglue.prepare.download import download
-from euroglue.task import Edition, Gate, Source, Task
+from euroglue.prepare.gate import require
+from euroglue.task import UNPINNED, Edition, Gate, Source, Task
 
 
 def home() -> Path:
@@ -69,9 +70,17 @@ class RawFiles:
     Use as a context manager: unpacked members live in a temporary folder that goes away with it.
     """
 
-    def __init__(self, paths: Mapping[str, Path], sources: list[dict], stack: ExitStack | None = None):
+    def __init__(
+        self,
+        paths: Mapping[str, Path],
+        sources: Sequence[dict] = (),
+        stack: ExitStack | None = None,
+        missing: Sequence[str] = (),
+    ):
         self._paths = dict(paths)
-        self.sources = sources
+        self.sources = list(sources)
+        self.missing = tuple(missing)
+        """The sources that were left out."""
         self._stack = stack or ExitStack()
 
     def __enter__(self) -> RawFiles:
@@ -83,6 +92,17 @@ class RawFiles:
     def names(self, pattern: str = "*") -> list[str]:
         """The members that match ``pattern``, sorted."""
         return sorted(name for name in self._paths if fnmatch.fnmatchcase(name, pattern))
+
+    def present(self, members: Mapping[str, str]) -> list[tuple[str, str]]:
+        """The pairs (key, member) whose member is here; all of them, unless a source was left out.
+
+        Raises:
+            MissingRawFileError: a member is not here though no source was left out.
+        """
+        absent = [member for member in members.values() if member not in self._paths]
+        if absent and not self.missing:
+            raise MissingRawFileError(f"{absent[0]}: expected it among the raw files, got {', '.join(self._paths)}")
+        return [(key, member) for key, member in members.items() if member in self._paths]
 
     def path(self, member: str) -> Path:
         """Where the member lies as a plain file."""
@@ -112,48 +132,81 @@ class RawFiles:
             yield number, row[:-1] if row.endswith("\r") else row
 
 
-def acquire(task: Task, edition_name: str, *, data_dir: str | os.PathLike | None, allow_changed: bool) -> RawFiles:
+def acquire(
+    task: Task,
+    edition_name: str,
+    *,
+    data_dir: str | os.PathLike | None = None,
+    allow_changed: bool = False,
+    allow_missing: bool = False,
+) -> RawFiles:
     """Find, unpack and verify every source of an edition.
 
-    Looks into ``data_dir``, then ``$EUROGLUE_RAW_DIR/<suite>/<task>/``, then downloads (open sources only).
+    Looks into ``data_dir``, then ``$EUROGLUE_RAW_DIR/<suite>/<task>/``, then downloads (open sources only). Optional
+    sources, and with ``allow_missing`` all others, are not fetched but left out where they are not at hand.
 
     Raises:
-        RawFileError: a file is missing, empty, damaged, hostile or, unless ``allow_changed``, not the published one.
+        MissingRawFileError: a file is nowhere to be found.
+        RawFileError: a file is empty, damaged, hostile or, unless ``allow_changed``, not the published one.
+        LicenceError: the files are gated and their terms not accepted (see ``euroglue.prepare.gate``).
     """
     edition: Edition = task.edition(edition_name)
     stack = ExitStack()
     try:
         work = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="euroglue-")))
         paths: dict[str, Path] = {}
-        sources = []
+        sources, missing = [], []
         for number, source in enumerate(edition.sources):
             into = work / str(number)
             into.mkdir()
-            where, found = _find(task, source, into, data_dir)
-            digests = _verify(f"{task.path} ({edition_name})", source, where, found, allow_changed)
+            place = _locate(task, source, data_dir)
+            if place is None and (source.optional or allow_missing):
+                missing.append(source.file)
+                continue
+            place = place or _downloaded(task, source, _folders(task, data_dir))
+            found = _in_folder(source, place) if place.is_dir() else _read(source, place, into)
+            digests = _verify(f"{task.path} ({edition_name})", source, place, found, allow_changed)
             paths.update(found)
             sources.append({"file": source.file, "members": digests})
-        return RawFiles(paths, sources, stack)
+        if not sources:
+            raise MissingRawFileError(f"{task.path} ({edition_name}): none of {', '.join(missing)} is at hand")
+        require(task, edition_name)
+        return RawFiles(paths, sources, stack, missing)
     except BaseException:
         stack.close()
         raise
 
 
-def _find(task: Task, source: Source, into: Path, data_dir: str | os.PathLike | None) -> tuple[Path, dict[str, Path]]:
+def state(task: Task, edition_name: str, data_dir: str | os.PathLike | None) -> str:
+    """What tells one set of raw files at hand from another, without reading them: 16 hex digits, "" if none is at hand.
+
+    It is taken over path, size and time of each file.
+    """
+    seen = []
+    for source in task.edition(edition_name).sources:
+        place = _locate(task, source, data_dir)
+        if place is not None:
+            files = sorted(_in_folder(source, place).values()) if place.is_dir() else [place]
+            seen += [(str(file.resolve()), file.stat().st_size, file.stat().st_mtime_ns) for file in files]
+    return hashlib.sha256(repr(seen).encode()).hexdigest()[:16] if seen else ""
+
+
+def _locate(task: Task, source: Source, data_dir: str | os.PathLike | None) -> Path | None:
+    """The file, or the folder with its members, where the source is at hand; None where it is not."""
     if source.package:
         package, _, below = source.package.partition("/")
-        folder = Path(str(resources.files(package))) / below
-        return folder, _in_folder(source, folder)
-    folders = _folders(task, data_dir)
-    for folder in folders:
-        file = folder / source.file
-        if file.is_file():
-            return file, _read(source, file, into)
-        found = _in_folder(source, folder)
-        if found:
-            return folder, found
-    file = _downloaded(task, source, folders)
-    return file, _read(source, file, into)
+        return Path(str(resources.files(package))) / below
+    for folder in _folders(task, data_dir):
+        if (folder / source.file).is_file():
+            return folder / source.file
+        if _in_folder(source, folder):
+            return folder
+    file = _download_place(task, source)
+    return file if file.is_file() else None
+
+
+def _download_place(task: Task, source: Source) -> Path:
+    return home() / "downloads" / task.suite / task.name / source.file
 
 
 def _folders(task: Task, data_dir: str | os.PathLike | None) -> list[Path]:
@@ -211,13 +264,13 @@ def _downloaded(task: Task, source: Source, folders: list[Path]) -> Path:
         f"put {source.file} into a folder and pass it as data_dir, or into $EUROGLUE_RAW_DIR/{task.suite}/{task.name}"
     )
     if task.licence.gate is Gate.FORM:
-        raise RawFileError(
+        raise MissingRawFileError(
             f"{task.path}: {source.file} not found in {shown}; it is given out after signing {task.licence.sign_at}: "
             f"sign there, then {advice}"
         )
     if not source.url:
-        raise RawFileError(f"{task.path}: {source.file} not found in {shown}; {source.obtain} Then {advice}")
-    file = home() / "downloads" / task.suite / task.name / source.file
+        raise MissingRawFileError(f"{task.path}: {source.file} not found in {shown}; {source.obtain} Then {advice}")
+    file = _download_place(task, source)
     download(source.url, file, advice=advice)
     return file
 
@@ -235,7 +288,7 @@ def _verify(where: str, source: Source, place: Path, found: dict[str, Path], all
             raise RawFileError(
                 f"{where}: {found[pattern]} ({pattern}): expected rows, got an empty file; fetch it again"
             )
-        if got != expected and not allow_changed:
+        if got != expected and expected != UNPINNED and not allow_changed:
             origin = f"from {source.url}" if source.url else f"({source.obtain})" if source.obtain else ""
             _drop_own_download(place)
             raise RawFileError(

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -17,14 +16,15 @@ from euroglue.task import check, step
 
 
 @step
-def drop_duplicates(table: pd.DataFrame, by: Key) -> pd.DataFrame:
-    """Keep the first of the rows that are equal by the key.
+def drop_duplicates(table: pd.DataFrame, by: Key, spare_empty: bool = False) -> pd.DataFrame:
+    """Keep the first of the rows that are equal by the key; rows with an empty key can be spared.
 
     >>> from euroglue.prepare.text import same_text
     >>> drop_duplicates(by=same_text("t"))(pd.DataFrame({"t": ["Да", "да ", "не"]}))["t"].tolist()
     ['Да', 'не']
     """
-    return table[~by(table).duplicated()]
+    keys = by(table)
+    return table[~keys.duplicated() | (keys.eq("") & spare_empty)]
 
 
 @step
@@ -66,7 +66,7 @@ def split_by(table: pd.DataFrame, column: str, **values: tuple[str, ...]) -> pd.
 
 @step
 def split_rest(table: pd.DataFrame, id_column: str, seed: int, rest: str = "train", **shares: float) -> pd.DataFrame:
-    """Draw splits from the rows that have none; what is left becomes ``rest``. Each share is rounded up to whole rows.
+    """Draw splits from the rows that have none; what is left becomes ``rest``. Shares are rounded to whole rows.
 
     Rows are taken in the order of their ids and permuted by ``numpy.random.RandomState(seed)``, so that neither the order
     of the table nor that of files on disk matters.
@@ -75,14 +75,42 @@ def split_rest(table: pd.DataFrame, id_column: str, seed: int, rest: str = "trai
     >>> split_rest("id", seed=0, validation=0.5)(rows)["split"].tolist()
     ['validation', 'train', 'test']
     """
-    free = table[table["split"].isna()].sort_values(id_column).index
-    drawn = iter(np.random.RandomState(seed).permutation(len(free)))
+    return _draw(table, table["split"].isna(), id_column, seed, rest, shares)
+
+
+@step
+def split_off(table: pd.DataFrame, id_column: str, from_: str, seed: int, **shares: float) -> pd.DataFrame:
+    """Draw splits from the rows of another one, as ``split_rest`` does.
+
+    >>> rows = pd.DataFrame({"id": list("abcd"), "split": ["train"] * 4})
+    >>> split_off("id", from_="train", seed=0, validation=0.25)(rows)["split"].tolist()
+    ['train', 'train', 'validation', 'train']
+    """
+    return _draw(table, table["split"] == from_, id_column, seed, from_, shares)
+
+
+def _draw(
+    table: pd.DataFrame, free: pd.Series, id_column: str, seed: int, rest: str, shares: Mapping[str, float]
+) -> pd.DataFrame:
+    index = table[free].sort_values(id_column).index
+    drawn = iter(np.random.RandomState(seed).permutation(len(index)))
     split = table["split"].copy()
-    split[free] = rest
+    split[index] = rest
     for name, share in shares.items():
-        for _ in range(math.ceil(share * len(free))):
-            split[free[next(drawn)]] = name
+        for _ in range(round(share * len(index))):
+            split[index[next(drawn)]] = name
     return table.assign(split=split)
+
+
+@step
+def map_values(table: pd.DataFrame, column: str, values: Mapping[Any, str]) -> pd.DataFrame:
+    """Rename values of a column; those that are not named stay.
+
+    >>> map_values("y", {"0": "normal"})(pd.DataFrame({"y": ["0", "x", None]}, dtype=object))["y"].tolist()
+    ['normal', 'x', None]
+    """
+    mapped = [values.get(value, value) for value in table[column]]
+    return table.assign(**{column: pd.Series(mapped, index=table.index, dtype=object)})
 
 
 @step
@@ -198,3 +226,23 @@ def label_counts(values: pd.Series) -> Mapping[str, int]:
     flat = values.explode() if len(values) and isinstance(values.iloc[0], list) else values
     counts = flat.dropna().value_counts()
     return {str(name): int(count) for name, count in sorted(counts.items(), key=lambda item: (-item[1], str(item[0])))}
+
+
+@check
+def require_answer_among_choices(
+    table: pd.DataFrame, question: str, answer: str, splits: tuple[str, ...] = ("train", "validation", "test")
+) -> list[str]:
+    """Refuse a row whose answer is the letter of none of its choices.
+
+    Raises:
+        ContractError: such a row; its answer and the letters there are.
+
+    >>> row = {"q": [{"choices": [{"label": "A"}, {"label": "B"}]}], "a": ["B"], "split": ["train"]}
+    >>> require_answer_among_choices("q", "a")(pd.DataFrame(row))
+    []
+    """
+    for asked, key, split in zip(table[question], table[answer], table["split"]):
+        letters = [choice["label"] for choice in asked["choices"]]
+        if split in splits and key not in letters:
+            raise ContractError(f"{split}: expected the answer to be one of {', '.join(letters)}, got {key!r}")
+    return []

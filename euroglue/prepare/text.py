@@ -94,6 +94,11 @@ class Key:
         return f"{self.rule}({self.column!r})"
 
 
+def same_exactly(column: str) -> Key:
+    """Equal to the letter."""
+    return Key("same_exactly", column, lambda text: text)
+
+
 def same_text(column: str) -> Key:
     """Equal when lower-cased and stripped."""
     return Key("same_text", column, casefolded)

@@ -34,7 +34,7 @@ def iob(
         FormatError: a line has the wrong number of columns or lacks the prefix; file and line are named.
     """
     rows = []
-    for split, member in splits.items():
+    for split, member in files.present(splits):
         columns = 1 if split in untagged else 2
         for number, sentence in enumerate(_sentences(files, member, prefix, columns)):
             tokens = [token for token, _ in sentence]

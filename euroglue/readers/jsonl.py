@@ -17,30 +17,36 @@ if TYPE_CHECKING:
 
 
 @reader
-def jsonl(files: RawFiles, splits: Mapping[str, str]) -> pd.DataFrame:
+def jsonl(files: RawFiles, splits: Mapping[str, str], number: str = "") -> pd.DataFrame:
     """Read one member per split; every line is a JSON object with the same keys, numbers keep all their digits.
 
     Args:
         splits: split name → member.
+        number: if given, add a column of this name with ``<split>-<number from 0>``.
 
     Raises:
         FormatError: a line is not a JSON object or lacks a key that the first line has; file and line are named.
     """
     rows: list[dict] = []
-    for split, member in splits.items():
+    for split, member in files.present(splits):
         expected: set[str] | None = None
-        for number, line in files.lines(member):
+        kept = 0
+        for line_number, line in files.lines(member):
             if not line.strip():
                 continue
-            row = _object(member, number, line)
+            row = read_object(member, line_number, line)
             expected = expected or set(row)
             if missing := sorted(expected - set(row)):
-                raise FormatError(f"{member}, line {number}: expected the key {missing[0]!r}, got only {sorted(row)}")
-            rows.append({**row, "split": split})
+                raise FormatError(
+                    f"{member}, line {line_number}: expected the key {missing[0]!r}, got only {sorted(row)}"
+                )
+            rows.append({**({number: f"{split}-{kept}"} if number else {}), **row, "split": split})
+            kept += 1
     return pd.DataFrame(rows, dtype=object)
 
 
-def _object(member: str, number: int, line: str) -> dict:
+def read_object(member: str, number: int, line: str) -> dict:
+    """One line as a JSON object; ``FormatError`` names file and line where it is none."""
     try:
         row = json.loads(line)
     except ValueError as error:

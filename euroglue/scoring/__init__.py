@@ -7,7 +7,7 @@ that a suite's literal gives (``Suite.aggregate``) to a function. Both load thei
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from euroglue.errors import PredictionError
@@ -23,12 +23,18 @@ if TYPE_CHECKING:
 __all__ = ["AGGREGATES", "METRICS", "Result", "metric_for", "score"]
 
 METRICS: Registry[type[Metric]] = Registry("metric")
+METRICS.register("accuracy", target="euroglue.scoring.labels:Accuracy")
+METRICS.register("average_precision", target="euroglue.scoring.ranking:AveragePrecision")
+METRICS.register("binary_f1", target="euroglue.scoring.labels:BinaryF1")
 METRICS.register("entity_f1", target="euroglue.scoring.entity_f1:EntityF1")
+METRICS.register("macro_f1", target="euroglue.scoring.labels:MacroF1")
 METRICS.register("mae", target="euroglue.scoring.correlation:MeanAbsoluteError")
+METRICS.register("mcc", target="euroglue.scoring.labels:MatthewsCorrelation")
 METRICS.register("pearson", target="euroglue.scoring.correlation:Pearson")
 METRICS.register("pearson_spearman", target="euroglue.scoring.correlation:PearsonSpearman")
 METRICS.register("rmse", target="euroglue.scoring.correlation:RootMeanSquaredError")
 METRICS.register("spearman", target="euroglue.scoring.correlation:Spearman")
+METRICS.register("upos", target="euroglue.scoring.upos:UniversalPos")
 
 AGGREGATES: Registry[Callable[[Sequence[float]], float]] = Registry("aggregate")
 AGGREGATES.register("mean", target="euroglue.scoring.aggregate:mean")
@@ -40,7 +46,13 @@ def metric_for(task: Task) -> Metric:
 
 
 def score(
-    task: Task, predictions: Sequence[Any], references: Sequence[Any], *, fingerprint: str | None = None
+    task: Task,
+    predictions: Sequence[Any],
+    references: Sequence[Any],
+    *,
+    fingerprint: str | None = None,
+    metric: Metric | None = None,
+    about: Mapping[str, str] | None = None,
 ) -> Result:
     """Score the predictions of one task against its gold.
 
@@ -49,11 +61,13 @@ def score(
         predictions: one per example, in the order of ``references`` (see ``euroglue.predictions.join``).
         references: the gold, one per example.
         fingerprint: the data's fingerprint, as the manifest of the prepared task gives it; it goes into the signature.
+        metric: another metric than the task's own, such as one with another rule for ties.
+        about: more for the signature, such as the seed of a random baseline.
 
     Raises:
         PredictionError: the two do not fit together, a label is unknown, a number is not finite or the gold is hidden.
     """
-    metric = metric_for(task)
+    metric = metric or metric_for(task)
     try:
         measured = metric.measure(predictions, references)
     except PredictionError as error:
@@ -61,5 +75,5 @@ def score(
     parts = {"metric": metric.name, "task": task.path, **metric.settings(), "n": str(measured.n)}
     if fingerprint:
         parts["data"] = fingerprint
-    signature = format_signature({**parts, "version": __version__})
+    signature = format_signature({**parts, **(about or {}), "version": __version__})
     return Result(task.path, metric.primary, measured.scores, measured.n, signature, measured.warnings)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from euroglue.errors import PredictionError
+from euroglue.scoring.inputs import finite, paired
 from euroglue.scoring.metric import Metric
 
 if TYPE_CHECKING:
@@ -56,24 +57,6 @@ def _centred(values: np.ndarray) -> np.ndarray:
     return centred / np.maximum(np.max(np.abs(centred), axis=-1, keepdims=True), np.finfo(float).tiny)
 
 
-def _listed(values: Any) -> list[Any]:
-    return list(values.tolist() if hasattr(values, "tolist") else values)
-
-
-def _number(value: Any, role: str, example: int) -> float:
-    if role == "reference" and value is None:
-        return math.nan
-    whole = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-    if not whole:
-        raise PredictionError(
-            f"example {example}: expected a number as the {role}, got {value!r} ({type(value).__name__})"
-        )
-    try:
-        return float(value)
-    except OverflowError:  # an integer beyond the largest float: refused with the other infinite values
-        return math.inf
-
-
 class PairMetric(Metric):
     """A metric of (prediction, reference) pairs of numbers; its rows are the pairs themselves."""
 
@@ -93,20 +76,10 @@ class PairMetric(Metric):
             PredictionError: the lengths differ, there are too few examples, a prediction is no finite number, or a
                 reference is hidden (NaN or None).
         """
-        predictions, references = _listed(predictions), _listed(references)
-        if len(predictions) != len(references):
-            raise PredictionError(f"expected {len(references)} predictions, one per reference, got {len(predictions)}")
-        if len(references) < self.at_least:
-            raise PredictionError(f"{self.name} needs at least {self.at_least} examples, got {len(references)}")
-        guess = np.array([_number(value, "prediction", i) for i, value in enumerate(predictions)])
-        gold = np.array([_number(value, "reference", i) for i, value in enumerate(references)])
-        for example in np.flatnonzero(~np.isfinite(guess))[:1]:
-            raise PredictionError(
-                f"example {example}: expected a finite number as the prediction, got {guess[example]}"
-            )
-        for example in np.flatnonzero(~np.isfinite(gold))[:1]:
-            what = f"the reference is hidden ({gold[example]})"
-            raise PredictionError(f"example {example}: {what}, score a split whose gold is known")
+        guesses, golds = paired(predictions, references)
+        if len(golds) < self.at_least:
+            raise PredictionError(f"{self.name} needs at least {self.at_least} examples, got {len(golds)}")
+        guess, gold = finite(guesses, "prediction"), finite(golds, "reference")
         return np.stack([guess, gold], axis=1), ()
 
     def undefined(self, totals: np.ndarray) -> tuple[str, ...]:

@@ -3,16 +3,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from euroglue.errors import EuroglueError
+from euroglue.scoring.counts import blocks, divide, per_class, precision_recall_f1, tally
+from euroglue.scoring.inputs import label_names, warn_unknown
 from euroglue.scoring.metric import Metric
 from euroglue.scoring.signature import label_set
-from euroglue.scoring.tags import Codes, check_pair, encode, warn_unknown
+from euroglue.scoring.tags import Codes, check_pair, encode
 
 if TYPE_CHECKING:
     from euroglue.task import Task
@@ -125,11 +125,7 @@ class EntityF1(Metric):
     @classmethod
     def for_task(cls, task: Task) -> EntityF1:
         """The metric over the task's label names."""
-        if not task.labels:
-            raise EuroglueError(
-                f"{task.path}: the metric {cls.name} needs label names, the target {task.target!r} has none"
-            )
-        return cls(task.labels)
+        return cls(label_names(task, cls.name))
 
     def settings(self) -> dict[str, str]:
         """Decoding, averaging, the policy for zero denominators, and the label set."""
@@ -147,6 +143,10 @@ class EntityF1(Metric):
         """
         guess, gold = encode(predictions, self.labels, "prediction"), encode(references, self.labels, "reference")
         check_pair(guess, gold, self.labels)
+        return self.count(guess, gold), warn_unknown(guess.unknown)
+
+    def count(self, guess: Codes, gold: Codes) -> np.ndarray:
+        """The array that ``observe`` returns, of two sides that fit together."""
         kinds = {name: i for i, name in enumerate(self.types)}
         expected, found = self._decode(gold, kinds), self._decode(guess, kinds)
         place = np.minimum(np.searchsorted(expected.ends, found.ends), max(len(expected.ends) - 1, 0))
@@ -155,8 +155,7 @@ class EntityF1(Metric):
             hits = np.logical_and.reduce([mine == yours[place] for mine, yours in zip(found, expected, strict=True)])
         example = np.repeat(np.arange(len(gold.lengths)), gold.lengths + 1)
         right = Entities(*(values[hits] for values in found))
-        blocks = [self._count(entities, example) for entities in (right, found, expected)]
-        return np.concatenate(blocks, axis=1), warn_unknown(guess.unknown)
+        return np.concatenate([self._count(entities, example) for entities in (right, found, expected)], axis=1)
 
     def _decode(self, side: Codes, kinds: dict[str, int]) -> Entities:
         """Decode one side; ``kinds`` numbers the types and grows by those that the label set lacks."""
@@ -169,47 +168,22 @@ class EntityF1(Metric):
     def _count(self, entities: Entities, example: np.ndarray) -> np.ndarray:
         columns, examples = len(self.types) + 1, int(example[-1]) + 1
         cells = example[entities.ends] * columns + np.minimum(entities.types, columns - 1)
-        return np.bincount(cells, minlength=examples * columns).reshape(examples, columns)
+        return tally(cells, examples, columns)
 
     def score(self, totals: np.ndarray) -> dict[str, Any]:
         """Scores of totals (…, 3 · (types + 1)); the values have the shape of the leading axes."""
-        hits, predicted, gold = np.moveaxis(totals.reshape(*totals.shape[:-1], 3, len(self.types) + 1), -2, 0)
-        precision, recall, f1 = _precision_recall_f1(hits.sum(-1), predicted.sum(-1), gold.sum(-1))
+        hits, predicted, gold = blocks(totals)
+        precision, recall, f1 = precision_recall_f1(hits.sum(-1), predicted.sum(-1), gold.sum(-1))
         scores = {"f1": f1, "precision": precision, "recall": recall}
         hits, predicted, gold = hits[..., :-1], predicted[..., :-1], gold[..., :-1]
-        by_type = _precision_recall_f1(hits, predicted, gold)
+        by_type = precision_recall_f1(hits, predicted, gold)
         seen = (predicted + gold) > 0
-        scores["f1_macro"] = _divide((by_type[2] * seen).sum(-1), seen.sum(-1))
-        scores["f1_weighted"] = _divide((by_type[2] * gold).sum(-1), gold.sum(-1))
-        for i, key in enumerate(_keys(self.types)):
-            scores[f"{key}_f1"] = by_type[2][..., i]
-            scores[f"{key}_precision"] = by_type[0][..., i]
-            scores[f"{key}_recall"] = by_type[1][..., i]
-        return scores
+        scores["f1_macro"] = divide((by_type[2] * seen).sum(-1), seen.sum(-1))
+        scores["f1_weighted"] = divide((by_type[2] * gold).sum(-1), gold.sum(-1))
+        return {**scores, **per_class(self.types, by_type)}
 
     def undefined(self, totals: np.ndarray) -> tuple[str, ...]:
         """A warning if neither gold nor prediction holds an entity."""
         if totals.any():
             return ()
         return ("no entities in gold nor prediction: precision, recall and f1 have no value and are set to 0",)
-
-
-def _divide(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
-    return np.divide(numerator, denominator, out=np.zeros(np.shape(numerator)), where=np.asarray(denominator) > 0)
-
-
-def _precision_recall_f1(hits: Any, predicted: Any, gold: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    precision, recall = _divide(hits, predicted), _divide(hits, gold)
-    return precision, recall, _divide(2 * precision * recall, precision + recall)
-
-
-def _keys(types: Sequence[str]) -> list[str]:
-    """Distinct snake_case keys: ``PER`` → ``per``; a key that is taken gets a number."""
-    keys: list[str] = []
-    for kind in types:
-        base = re.sub(r"\W+", "_", kind.lower()).strip("_") or "untyped"
-        key, number = base, 2
-        while key in keys:
-            key, number = f"{base}_{number}", number + 1
-        keys.append(key)
-    return keys

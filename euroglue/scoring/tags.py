@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sequences of tags as flat arrays of integer codes: the checks that every sequence metric shares."""
+"""Sequences of tags as flat arrays of integer codes: what every sequence metric shares."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, repeat
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from euroglue.errors import PredictionError
-from euroglue.task import HIDDEN_CLASS
+from euroglue.scoring.inputs import are_ids, bad_reference
 
 
 class _Separator:
@@ -47,7 +47,9 @@ def encode(rows: Iterable[Any], labels: Sequence[str], role: str) -> Codes:
     except (KeyError, TypeError):  # integers, an unknown name, or a value of a wrong type: look closer
         values = list(chain.from_iterable(listed))
         lengths = np.array([len(row) for row in listed])
-    known: Mapping[Any, int] = {i: i for i in range(len(labels))} if _are_numbers(values, lengths, role) else names
+    known: Mapping[Any, int] = (
+        {i: i for i in range(len(labels))} if are_ids(values, role, lambda i: place(i, lengths)) else names
+    )
     unknown = Counter(value for value in values if value not in known)
     codes = {key: code for code, key in enumerate([*known, SEPARATOR, *unknown])}
     return _codes(listed, codes, unknown)
@@ -81,30 +83,6 @@ def _look_up(rows: list[Any], codes: Mapping[Any, int]) -> np.ndarray:
     return np.frombuffer(text.encode("latin-1"), dtype=np.uint8)
 
 
-def _are_numbers(values: list[Any], lengths: np.ndarray, role: str) -> bool:
-    """Whether the values are whole numbers; if they are neither those nor names, or both, refuse the first odd one."""
-    kinds = set(map(type, values))
-    names = {kind for kind in kinds if issubclass(kind, str)}
-    whole = {kind for kind in kinds if issubclass(kind, (int, np.integer)) and kind is not bool}
-    real = {kind for kind in kinds if issubclass(kind, (float, np.floating))}
-
-    def refuse(odd: Callable[[Any], bool], expected: str) -> None:
-        for position, value in enumerate(values):
-            if odd(value):
-                where, what = place(position, lengths), f"{value!r} ({type(value).__name__})"
-                raise PredictionError(f"{where}: expected {expected} as the {role}, got {what}")
-
-    either = "a label name or a whole number"
-    if odd_kinds := kinds - names - whole - real:
-        refuse(lambda value: type(value) in odd_kinds, either)
-    if real:
-        refuse(lambda value: type(value) in real and not float(value).is_integer(), either)
-    if names and kinds - names:
-        first = type(values[0])
-        refuse(lambda value: (type(value) in names) != (first in names), "label names or integers throughout")
-    return bool(kinds) and not names
-
-
 def place(position: int, lengths: np.ndarray) -> str:
     """Where a flat position (separators not counted) is, for a message: ``example 3, tag 7``, both from 0."""
     ends = np.cumsum(lengths)
@@ -132,21 +110,4 @@ def check_pair(predictions: Codes, references: Codes, labels: Sequence[str]) -> 
         inner = references.codes[references.codes != len(labels)]
         position = int(np.argmax(inner > len(labels)))
         where, value = place(position, expected), list(references.unknown)[inner[position] - len(labels) - 1]
-        if value == HIDDEN_CLASS or value == "":
-            raise PredictionError(f"{where}: the reference is hidden ({value!r}), score a split whose gold is known")
-        known = f"{', '.join(labels[:12])}{', …' if len(labels) > 12 else ''} (ids 0 to {len(labels) - 1})"
-        raise PredictionError(f"{where}: unknown reference label {value!r}; known: {known}")
-
-
-def warn_unknown(unknown: Counter[Any]) -> tuple[str, ...]:
-    """One warning with the number of unknown predicted labels and the commonest of them; none if there are none.
-
-    >>> warn_unknown(Counter({"B-XYZ": 2}))
-    ("2 predicted labels are unknown and count as wrong: 'B-XYZ' (2)",)
-    """
-    if not unknown:
-        return ()
-    commonest = sorted(unknown.items(), key=lambda item: (-item[1], str(item[0])))
-    shown = ", ".join(f"{value!r} ({count})" for value, count in commonest[:3])
-    more = f" and {len(unknown) - 3} more" if len(unknown) > 3 else ""
-    return (f"{unknown.total()} predicted labels are unknown and count as wrong: {shown}{more}",)
+        raise bad_reference(value, labels, where)

@@ -14,13 +14,13 @@ from pathlib import Path
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-from tests.prepare.made_up import ROWS, make_task, pack
 
 from euroglue.errors import ContractError, FormatError, RawFileError, UnknownNameError
 from euroglue.prepare import prepare
 from euroglue.prepare.steps import copy_column, sort_by
 from euroglue.registry import SUITES
 from euroglue.task import Gate, step
+from tests.prepare.made_up import ROWS, make_task, pack
 
 
 @pytest.fixture

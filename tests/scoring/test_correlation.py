@@ -92,7 +92,7 @@ def test_large_and_small_numbers_do_not_overflow():
 REFUSED = [
     ([1.0], [1.0, 2.0], "expected 2 predictions, one per reference, got 1", "numbers of examples"),
     ([1.0], [1.0], "needs at least 2 examples, got 1", "one example"),
-    ([], [], "needs at least 2 examples, got 0", "no example"),
+    ([], [], "there are no examples to score", "no example"),
     ([1.0, math.nan], [1.0, 2.0], "example 1: expected a finite number as the prediction, got nan", "NaN"),
     ([1.0, math.inf], [1.0, 2.0], "example 1: expected a finite number as the prediction, got inf", "infinity"),
     ([1.0, 2.0], [1.0, math.nan], "example 1: the reference is hidden (nan)", "hidden by NaN"),

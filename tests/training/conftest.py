@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 from datasets import Dataset
-from tests.training.made_tasks import BAD, GOOD, NAMES, PLAIN, make_number_splits, make_task, make_token_splits
 
 from euroglue.task import Kind, Task
 from euroglue.training.tiny import build_tiny_encoder
+from tests.training.made_tasks import BAD, GOOD, NAMES, PLAIN, make_number_splits, make_task, make_token_splits
 
 if not all(importlib.util.find_spec(name) for name in ("accelerate", "torch", "transformers")):
     collect_ignore_glob = ["test_*.py"]

@@ -5,7 +5,6 @@ import json
 
 import pytest
 import torch
-from tests.training.made_tasks import make_task
 
 from euroglue.errors import ContractError, EuroglueError
 from euroglue.predictions import read_predictions
@@ -13,6 +12,7 @@ from euroglue.task import Kind
 from euroglue.training import predict, train
 from euroglue.training.kinds.regression import Regression
 from euroglue.training.kinds.token_classification import TokenClassification
+from tests.training.made_tasks import make_task
 
 QUICK = {"epochs": 2, "seed": 5}
 

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What metrics are given, labels or numbers, checked and turned into arrays: the checks that all metrics share."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from euroglue.errors import EuroglueError, PredictionError
+from euroglue.task import HIDDEN_CLASS
+
+if TYPE_CHECKING:
+    from euroglue.task import Task
+
+
+class Labelled(NamedTuple):
+    """One label per example: its id, shape (examples,), the number of labels for an unknown one; and the unknown."""
+
+    codes: np.ndarray
+    unknown: Counter[Any]
+
+
+def label_names(task: Task, metric: str) -> tuple[str, ...]:
+    """The label names of the task's target.
+
+    Raises:
+        EuroglueError: it has none.
+    """
+    if not task.labels:
+        raise EuroglueError(f"{task.path}: the metric {metric} needs label names, the target {task.target!r} has none")
+    return task.labels
+
+
+def listed(values: Any) -> list[Any]:
+    """Any sequence, array or tensor as a list of plain values."""
+    return list(values.tolist() if hasattr(values, "tolist") else values)
+
+
+def paired(predictions: Any, references: Any) -> tuple[list[Any], list[Any]]:
+    """Both sides as lists of one length.
+
+    Raises:
+        PredictionError: their lengths differ, or there are no examples.
+    """
+    guesses, golds = listed(predictions), listed(references)
+    if len(guesses) != len(golds):
+        raise PredictionError(f"expected {len(golds)} predictions, one per reference, got {len(guesses)}")
+    if not golds:
+        raise PredictionError("there are no examples to score")
+    return guesses, golds
+
+
+def finite(values: Sequence[Any], role: str) -> np.ndarray:
+    """Numbers as an array of floats, shape (examples,).
+
+    Raises:
+        PredictionError: a value is no number or not finite; in a reference that means that it is hidden.
+    """
+    found = np.array([_number(value, role, example) for example, value in enumerate(values)])
+    for example in np.flatnonzero(~np.isfinite(found))[:1]:
+        if role == "reference":
+            what = f"the reference is hidden ({found[example]})"
+            raise PredictionError(f"example {example}: {what}, score a split whose gold is known")
+        raise PredictionError(f"example {example}: expected a finite number as the {role}, got {found[example]}")
+    return found
+
+
+def _number(value: Any, role: str, example: int) -> float:
+    if role == "reference" and value is None:
+        return math.nan
+    whole = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    if not whole:
+        raise PredictionError(
+            f"example {example}: expected a number as the {role}, got {value!r} ({type(value).__name__})"
+        )
+    try:
+        return float(value)
+    except OverflowError:  # an integer beyond the largest float: refused with the other infinite values
+        return math.inf
+
+
+def are_ids(values: Sequence[Any], role: str, where: Callable[[int], str]) -> bool:
+    """Whether the values are whole numbers; if they are neither those nor names, or both, refuse the first odd one.
+
+    Args:
+        values: label names or integer ids.
+        role: ``prediction`` or ``reference``, for messages.
+        where: what a message calls a position, such as ``example 3``.
+    """
+    kinds = set(map(type, values))
+    names = {kind for kind in kinds if issubclass(kind, str)}
+    whole = {kind for kind in kinds if issubclass(kind, (int, np.integer)) and kind is not bool}
+    real = {kind for kind in kinds if issubclass(kind, (float, np.floating))}
+
+    def refuse(odd: Callable[[Any], bool], expected: str) -> None:
+        for position, value in enumerate(values):
+            if odd(value):
+                what = f"{value!r} ({type(value).__name__})"
+                raise PredictionError(f"{where(position)}: expected {expected} as the {role}, got {what}")
+
+    either = "a label name or a whole number"
+    if odd_kinds := kinds - names - whole - real:
+        refuse(lambda value: type(value) in odd_kinds, either)
+    if real:
+        refuse(lambda value: type(value) in real and not float(value).is_integer(), either)
+    if names and kinds - names:
+        first = type(values[0])
+        refuse(lambda value: (type(value) in names) != (first in names), "label names or integers throughout")
+    return bool(kinds) and not names
+
+
+def example_at(position: int) -> str:
+    """What messages call an example, counted from 0."""
+    return f"example {position}"
+
+
+def encode_labels(values: Sequence[Any], labels: Sequence[str], role: str) -> Labelled:
+    """Turn one label per example into codes.
+
+    Args:
+        values: label names, or integer ids.
+        labels: the label names in the order of their ids.
+        role: ``prediction`` or ``reference``, for messages.
+
+    Raises:
+        PredictionError: a value is neither a name nor a whole number, or a reference is hidden or no known label.
+    """
+    ids = are_ids(values, role, example_at)
+    known: Mapping[Any, int] = {i: i for i in range(len(labels))} if ids else {name: i for i, name in enumerate(labels)}
+    codes = np.fromiter((known.get(value, len(labels)) for value in values), dtype=np.int64, count=len(values))
+    unknown = np.flatnonzero(codes == len(labels)).tolist()
+    if role == "reference" and unknown:
+        raise bad_reference(values[unknown[0]], labels, example_at(unknown[0]))
+    return Labelled(codes, Counter(values[position] for position in unknown))
+
+
+def texts(values: Sequence[Any], role: str) -> list[str]:
+    """Check that all values are texts.
+
+    Raises:
+        PredictionError: one is not, or a reference is empty, which means that it is hidden.
+    """
+    for position, value in enumerate(values):
+        if not isinstance(value, str):
+            what = f"expected a text as the {role}, got {value!r} ({type(value).__name__})"
+            raise PredictionError(f"{example_at(position)}: {what}")
+        if role == "reference" and value == "":
+            what = "the reference is hidden (''), score a split whose gold is known"
+            raise PredictionError(f"{example_at(position)}: {what}")
+    return list(values)
+
+
+def bad_reference(value: Any, labels: Sequence[str], where: str) -> PredictionError:
+    """The error for a reference that is no known label: it is hidden, or simply unknown."""
+    if value == HIDDEN_CLASS or value == "":
+        return PredictionError(f"{where}: the reference is hidden ({value!r}), score a split whose gold is known")
+    known = f"{', '.join(labels[:12])}{', …' if len(labels) > 12 else ''} (ids 0 to {len(labels) - 1})"
+    return PredictionError(f"{where}: unknown reference label {value!r}; known: {known}")
+
+
+def warn_unknown(unknown: Counter[Any]) -> tuple[str, ...]:
+    """One warning with the number of unknown predicted labels and the commonest of them; none if there are none.
+
+    >>> warn_unknown(Counter({"B-XYZ": 2}))
+    ("2 predicted labels are unknown and count as wrong: 'B-XYZ' (2)",)
+    """
+    if not unknown:
+        return ()
+    commonest = sorted(unknown.items(), key=lambda item: (-item[1], str(item[0])))
+    shown = ", ".join(f"{value!r} ({count})" for value, count in commonest[:3])
+    more = f" and {len(unknown) - 3} more" if len(unknown) > 3 else ""
+    return (f"{unknown.total()} predicted labels are unknown and count as wrong: {shown}{more}",)

@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Label metrics: accuracy, F1 and Matthews correlation over the task's fixed label set, never that of the data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from euroglue.errors import EuroglueError
+from euroglue.scoring.counts import blocks, divide, per_class, precision_recall_f1, tally
+from euroglue.scoring.inputs import encode_labels, label_names, paired, texts, warn_unknown
+from euroglue.scoring.metric import Metric
+from euroglue.scoring.signature import label_set
+
+if TYPE_CHECKING:
+    from euroglue.task import Task
+
+
+def count_labels(guess: np.ndarray, gold: np.ndarray, example: np.ndarray, examples: int, labels: int) -> np.ndarray:
+    """Count true positives, predicted and gold per example and label.
+
+    Args:
+        guess: predicted label ids, shape (items,); ``labels`` stands for an unknown label.
+        gold: gold label ids, shape (items,).
+        example: the example that each item belongs to, from 0, shape (items,).
+        examples: the number of examples.
+        labels: the number of labels.
+
+    Returns:
+        An integer array (examples, 3 · (labels + 1)); the last column of each block holds the unknown labels.
+    """
+    columns, right = labels + 1, guess == gold
+    sides = ((example[right], gold[right]), (example, guess), (example, gold))
+    return np.concatenate([tally(rows * columns + codes, examples, columns) for rows, codes in sides], axis=1)
+
+
+def label_scores(totals: np.ndarray, labels: Sequence[str]) -> dict[str, np.ndarray]:
+    """Scores of totals (…, 3 · (labels + 1)), as ``count_labels`` yields them; the values have shape (…).
+
+    ``accuracy``; ``f1_macro``, ``precision_macro`` and ``recall_macro``, unweighted means over all labels; ``mcc``, the
+    Matthews correlation for any number of classes (Gorodkin, 2004); and ``<label>_f1``, ``<label>_precision``,
+    ``<label>_recall``. What has a zero denominator is 0.
+    """
+    hits, predicted, gold = (block.astype(float) for block in blocks(totals))
+    by_label = precision_recall_f1(hits[..., :-1], predicted[..., :-1], gold[..., :-1])
+    precision, recall, f1 = (values.mean(-1) for values in by_label)
+    right, count = hits.sum(-1), gold.sum(-1)
+    spread = (count**2 - (predicted**2).sum(-1)) * (count**2 - (gold**2).sum(-1))
+    return {
+        "accuracy": divide(right, count),
+        "f1_macro": f1,
+        "precision_macro": precision,
+        "recall_macro": recall,
+        "mcc": divide(right * count - (predicted * gold).sum(-1), np.sqrt(spread)),
+        **per_class(labels, by_label),
+    }
+
+
+def warn_undefined(totals: np.ndarray, labels: Sequence[str]) -> tuple[str, ...]:
+    """Warnings for what ``label_scores`` set to 0: labels that occur nowhere, and the correlation of a constant."""
+    _, predicted, gold = blocks(totals)
+    absent = [name for name, count in zip(labels, (predicted + gold)[:-1]) if not count]
+    found = (
+        [f"labels in neither gold nor prediction count as 0 in macro averages: {', '.join(absent)}"] if absent else []
+    )
+    sides = [
+        side for side, counts in (("predictions", predicted), ("references", gold)) if np.count_nonzero(counts) == 1
+    ]
+    return tuple(found + [f"the {side} are constant: mcc has no value and is set to 0" for side in sides])
+
+
+class LabelMetric(Metric):
+    """What the metrics of one label per example share: the same scores, of which each publishes another one.
+
+    Scores are those of ``label_scores``. They equal scikit-learn's with ``labels`` fixed to the task's label set and
+    ``zero_division=0``, whatever labels occur: a label that occurs nowhere counts as 0 in macro averages, with a warning.
+
+    Unknown labels: an error in a reference; wrong in a prediction, and counted in a warning. Names and integer ids are
+    understood, numbers with a fraction are refused.
+    """
+
+    def __init__(self, labels: Sequence[str]):
+        """``labels`` are the label names in the order of their ids."""
+        self.labels = tuple(labels)
+
+    @classmethod
+    def for_task(cls, task: Task) -> Metric:
+        """The metric over the task's label names."""
+        return cls(label_names(task, cls.name))
+
+    def settings(self) -> dict[str, str]:
+        """The policy for zero denominators, and the label set."""
+        return {"zero_division": "0", "labels": label_set(self.labels)}
+
+    def observe(self, predictions: Sequence[Any], references: Sequence[Any]) -> tuple[np.ndarray, tuple[str, ...]]:
+        """Count per example and label (see ``count_labels``); one label name or integer id per example on each side."""
+        guesses, golds = paired(predictions, references)
+        guess, gold = (
+            encode_labels(side, self.labels, role) for side, role in ((guesses, "prediction"), (golds, "reference"))
+        )
+        rows = count_labels(guess.codes, gold.codes, np.arange(len(golds)), len(golds), len(self.labels))
+        return rows, warn_unknown(guess.unknown)
+
+    def score(self, totals: np.ndarray) -> dict[str, Any]:
+        """Scores of totals (…, 3 · (labels + 1)); the values have the shape of the leading axes."""
+        return label_scores(totals, self.labels)
+
+    def undefined(self, totals: np.ndarray) -> tuple[str, ...]:
+        """Warnings for labels that occur nowhere, and for constant sides."""
+        return warn_undefined(totals, self.labels)
+
+
+class Accuracy(LabelMetric):
+    """The share of right labels. Range 0–1.
+
+    bgGLUE's score for XNLI and EXAMS (Hardalov et al., ACL 2023, table 1). A task whose target is a free text, such as
+    the letter of an answer, gets ``AnswerAccuracy``.
+
+    >>> Accuracy(["entailment", "neutral", "contradiction"]).compute(["neutral", 0], [1, 2])["accuracy"]
+    Traceback (most recent call last):
+    euroglue.errors.PredictionError: example 1: expected label names or integers throughout as the prediction, got 0 (int)
+    >>> Accuracy(["entailment", "neutral", "contradiction"]).compute(["neutral", "entailment"], [1, 2])["accuracy"]
+    0.5
+    """
+
+    name: ClassVar[str] = "accuracy"
+    primary: ClassVar[str] = "accuracy"
+
+    @classmethod
+    def for_task(cls, task: Task) -> Metric:
+        """The metric over the task's label names; over texts where it has none."""
+        return super().for_task(task) if task.labels else AnswerAccuracy()
+
+
+class AnswerAccuracy(Metric):
+    """The share of right answers, compared as texts, character by character: an open set of answers. Range 0–1.
+
+    >>> AnswerAccuracy().compute(["A", "B", "Б"], ["A", "C", "B"])
+    {'accuracy': 0.3333333333333333}
+    """
+
+    name: ClassVar[str] = "accuracy"
+    primary: ClassVar[str] = "accuracy"
+
+    @classmethod
+    def for_task(cls, task: Task) -> AnswerAccuracy:
+        """The metric; it needs to know nothing of the task."""
+        return cls()
+
+    def settings(self) -> dict[str, str]:
+        """That the set of answers is open."""
+        return {"labels": "open"}
+
+    def observe(self, predictions: Sequence[Any], references: Sequence[Any]) -> tuple[np.ndarray, tuple[str, ...]]:
+        """Whether each answer is right, and 1 for the example itself, shape (examples, 2)."""
+        guesses, golds = paired(predictions, references)
+        answers = zip(texts(guesses, "prediction"), texts(golds, "reference"))
+        right = np.array([guess == gold for guess, gold in answers], dtype=np.int64)
+        return np.stack([right, np.ones_like(right)], axis=1), ()
+
+    def score(self, totals: np.ndarray) -> dict[str, Any]:
+        """The score of totals (…, 2)."""
+        return {"accuracy": divide(totals[..., 0], totals[..., 1])}
+
+    def undefined(self, totals: np.ndarray) -> tuple[str, ...]:
+        """Nothing: a share has a value on any examples."""
+        return ()
+
+
+class MacroF1(LabelMetric):
+    """The unweighted mean of the F1 of all labels. Range 0–1.
+
+    >>> round(MacroF1(["negative", "neutral", "positive"]).compute([0, 1, 1], [0, 1, 2])["f1_macro"], 3)
+    0.556
+    """
+
+    name: ClassVar[str] = "macro_f1"
+    primary: ClassVar[str] = "f1_macro"
+
+
+class MatthewsCorrelation(LabelMetric):
+    """The Matthews correlation of labels, for any number of classes. Range −1–1; 0 where a side is constant.
+
+    >>> MatthewsCorrelation(["no", "yes"]).compute(["yes", "no"], ["no", "yes"])["mcc"]
+    -1.0
+    """
+
+    name: ClassVar[str] = "mcc"
+    primary: ClassVar[str] = "mcc"
+    low: ClassVar[float] = -1.0
+
+
+class BinaryF1(LabelMetric):
+    """F1 of the positive label: of a task, its last label name. Range 0–1.
+
+    bgGLUE's score for Credible News (*humorous*) and Fake News (*fake*; Hardalov et al., ACL 2023, tables 12 and 13).
+    ``f1``, ``precision`` and ``recall`` are those of the positive label; the scores of ``LabelMetric`` are beside them.
+
+    >>> scores = BinaryF1(["credible", "fake"]).compute(["fake", "fake"], ["fake", "credible"])
+    >>> scores["precision"], scores["recall"], round(scores["f1"], 3)
+    (0.5, 1.0, 0.667)
+    """
+
+    name: ClassVar[str] = "binary_f1"
+    primary: ClassVar[str] = "f1"
+
+    def __init__(self, labels: Sequence[str], positive: str | None = None):
+        """``labels`` are the label names in the order of their ids; ``positive`` is one of them, the last if not given.
+
+        Raises:
+            EuroglueError: there is no such label.
+        """
+        super().__init__(labels)
+        self.positive = self.labels[-1] if positive is None else positive
+        if self.positive not in self.labels:
+            known = ", ".join(self.labels)
+            raise EuroglueError(f"{self.name}: the positive label {positive!r} is not among the labels: {known}")
+
+    def settings(self) -> dict[str, str]:
+        """The positive label, the policy for zero denominators, and the label set."""
+        return {"average": "binary", "positive": self.positive, **super().settings()}
+
+    def score(self, totals: np.ndarray) -> dict[str, Any]:
+        """Scores of totals (…, 3 · (labels + 1)); the values have the shape of the leading axes."""
+        counts = (block[..., self.labels.index(self.positive)] for block in blocks(totals))
+        precision, recall, f1 = precision_recall_f1(*counts)
+        return {"f1": f1, "precision": precision, "recall": recall, **super().score(totals)}
+
+    def undefined(self, totals: np.ndarray) -> tuple[str, ...]:
+        """Also a warning where the positive label is never predicted, or never right to predict."""
+        _, predicted, gold = (block[self.labels.index(self.positive)] for block in blocks(totals))
+        found = [] if predicted else [f"{self.positive!r} is never predicted: precision has no value and is set to 0"]
+        found += [] if gold else [f"{self.positive!r} does not occur in the gold: recall has no value and is set to 0"]
+        return (*found, *super().undefined(totals))
