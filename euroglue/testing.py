@@ -8,12 +8,18 @@ import math
 from pathlib import Path
 from typing import Any
 
-from euroglue.errors import ContractError
+from euroglue.errors import ContractError, PredictionError
 from euroglue.prepare.pipeline import prepare
 from euroglue.task import HIDDEN_CLASS, Kind, Task
 
 
-def check_task(task: Task, folder: Path, edition: str = "sample", data_dir: Path | None = None) -> None:
+def check_task(
+    task: Task,
+    folder: Path,
+    edition: str = "sample",
+    data_dir: Path | None = None,
+    allow_missing_splits: bool = False,
+) -> None:
     """Prepare an edition, load it by name in both modes, score its gold against itself, and write a card.
 
     The task must be registered with its suite. ``folder`` takes what is written.
@@ -26,12 +32,15 @@ def check_task(task: Task, folder: Path, edition: str = "sample", data_dir: Path
     from euroglue.builder import features
     from euroglue.publish.card import task_card
 
-    prepared = prepare(task, edition, data_dir=data_dir)
     options: dict[str, Any] = {"edition": edition, "data_dir": str(data_dir) if data_dir else None}
+    options["allow_missing_splits"] = allow_missing_splits
+    prepared = prepare(task, edition, data_dir=data_dir, allow_missing_splits=allow_missing_splits)
     loaded = load_dataset(task.suite, task.name, **options)
     streamed = load_dataset(task.suite, task.name, streaming=True, **options)
-    for split, size in task.editions[edition].sizes.items():
-        rows = loaded[split]
+    if not allow_missing_splits:
+        _expect("splits", list(prepared.splits), list(task.editions[edition].sizes))
+    for split in prepared.splits:
+        rows, size = loaded[split], task.editions[edition].sizes[split]
         _expect(f"{split}: rows", len(rows), size)
         _expect(f"{split}: features", rows.features, features(task))
         _expect(f"{split}: first row, streamed", _plain(next(iter(streamed[split]))), _plain(rows[0]))
@@ -39,9 +48,25 @@ def check_task(task: Task, folder: Path, edition: str = "sample", data_dir: Path
         _expect(f"{split}: table", _plain(prepared.table(split).iloc[-1].to_dict()), _plain(rows[-1]))
         _check_gold(task, split, list(rows[task.target]), split in task.editions[edition].hidden)
     _check_predictions(task, prepared.table("validation"), folder)
+    _check_hidden(task, prepared.table("validation"))
     if task.path not in task_card(task):
         raise ContractError(f"{task.path}: the card does not name the task")
     json.dumps(prepared.manifest, allow_nan=False)
+
+
+def _check_hidden(task: Task, table: Any) -> None:
+    """Scoring against hidden gold must be refused."""
+    from euroglue.prepare.columns import hidden
+    from euroglue.scoring import score
+    from euroglue.scoring.baselines import majority
+
+    gold = table[task.target].tolist()
+    blank = [hidden(value, task.features[task.target]) for value in gold]
+    try:
+        score(task, majority(task, gold), blank)
+    except PredictionError:
+        return
+    raise ContractError(f"{task.path}: scoring against hidden labels was not refused")
 
 
 def _expect(what: str, got: Any, expected: Any) -> None:
@@ -59,7 +84,7 @@ def _flat(values: list) -> list:
 
 
 def _check_gold(task: Task, split: str, values: list, hidden: bool) -> None:
-    blank = [value == HIDDEN_CLASS or (isinstance(value, float) and math.isnan(value)) for value in _flat(values)]
+    blank = [value in (HIDDEN_CLASS, "") or (isinstance(value, float) and math.isnan(value)) for value in _flat(values)]
     if hidden and not all(blank):
         raise ContractError(f"{split}: expected hidden labels, got {len(blank) - sum(blank)} that show")
     if not hidden and any(blank):

@@ -26,6 +26,7 @@ from euroglue.commands.terminal import (
 if TYPE_CHECKING:
     from euroglue.prepare.groupings import Group
     from euroglue.prepare.statistics import Statistics
+    from euroglue.task import Task
 
 FEW_VALUES = 12
 """Of a grouping with more values only their number is shown; JSON holds the most frequent ones."""
@@ -55,26 +56,13 @@ def describe(
 
     Where no task is named, tasks whose raw files cannot be had are left out with a warning, and the exit code is 1.
     """
-    from euroglue.errors import LicenceError, RawFileError
-    from euroglue.prepare import prepare
     from euroglue.prepare.gate import accept_all
-    from euroglue.prepare.statistics import describe as describe_tables
     from euroglue.selection import choose
 
     tasks = choose(suite, names or (), edition)
     if accept_licence:
         accept_all(tasks)
-    found, warnings = [], []
-    for task in progress(tasks, "describing"):
-        try:
-            made = prepare(task, edition, data_dir=data_dir)
-        except (LicenceError, RawFileError) as error:
-            if names:
-                raise
-            warnings.append(f"left out: {error}")
-            continue
-        tables = {split: made.table(split) for split in made.splits}
-        found.append(describe_tables(task, tables, edition=made.edition, by=by or ()))
+    found, warnings = _describe(tasks, edition, data_dir, by or [], strict=bool(names))
     if png is not None:
         _draw(found, png)
     if as_json:
@@ -86,6 +74,28 @@ def describe(
         print(f"euroglue: warning: {warning}", file=sys.stderr)
     if warnings:
         raise typer.Exit(1)
+
+
+def _describe(
+    tasks: list[Task], edition: str | None, data_dir: str | None, by: list[str], strict: bool
+) -> tuple[list[Statistics], list[str]]:
+    """The statistics of the tasks, and a warning for each whose raw files cannot be had; ``strict`` raises instead."""
+    from euroglue.errors import LicenceError, RawFileError
+    from euroglue.prepare import prepare
+    from euroglue.prepare.statistics import describe as describe_tables
+
+    found, warnings = [], []
+    for task in progress(tasks, "describing"):
+        try:
+            made = prepare(task, edition, data_dir=data_dir)
+        except (LicenceError, RawFileError) as error:
+            if strict:
+                raise
+            warnings.append(f"left out: {error}")
+            continue
+        tables = {split: made.table(split) for split in made.splits}
+        found.append(describe_tables(task, tables, edition=made.edition, by=by))
+    return found, warnings
 
 
 def _draw(found: list[Statistics], folder: Path) -> None:

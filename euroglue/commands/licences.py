@@ -43,7 +43,7 @@ def licences(
     as_json: Json = False,
 ) -> None:
     """Say under which terms each task's raw data may be had, used and passed on, and what is signed."""
-    from euroglue.prepare.gate import acceptance, advice, state
+    from euroglue.prepare.gate import acceptance, state
     from euroglue.registry import SUITES
     from euroglue.task import Gate
 
@@ -65,7 +65,11 @@ def licences(
     show(table("Licences of the raw data", *columns, rows=rows, whole=("task", "licence")))
     for task in tasks:
         if task.licence.gate is Gate.FORM and acceptance(task) is None:
-            show(f"{task.path}: {advice(task)}")
+            show(
+                "",
+                f"{task.path}: sign at {task.licence.sign_at}",
+                f"  then: euroglue licences accept {task.suite} {task.name}",
+            )
 
 
 def _plain(task: Task) -> dict[str, Any]:

@@ -96,7 +96,11 @@ def _show(made: Prepared) -> None:
     ]
     title = f"{made.task.path} ({made.edition})"
     if steps:
-        show(table(title, "step", "rows in", "rows out", "what it does", rows=steps, whole=("step", "rows in", "rows out")))
+        show(
+            table(
+                title, "step", "rows in", "rows out", "what it does", rows=steps, whole=("step", "rows in", "rows out")
+            )
+        )
     show(table(f"{title}: splits", "split", "rows", "labels", rows=splits, whole=("split", "rows")))
     for finding in manifest["findings"]:
         show(f"found: {finding}")

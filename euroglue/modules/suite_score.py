@@ -25,8 +25,9 @@ WHOLE_SUITE = "default"
 INPUTS = """
 Args:
     predictions: one per example, in the order of the references: a list of tags, a label, an answer or a number. Tags
-        and labels are names or integer ids; in a ranking a higher number is a better rank. Or a mapping of example ids to those, with such a mapping of references; the two are
-        then joined by id. Without a config, a mapping of task names to any of these.
+        and labels are names or integer ids; in a ranking a higher number is a better rank. Or a mapping of example ids
+        to those, with such a mapping of references; the two are then joined by id. Without a config, a mapping of task
+        names to any of these.
     references: the gold, in the same shape; for a ranking labels.
     tasks: without a config only: names of tasks that have been scored already.
     scores: their primary scores, in the order of ``tasks``.

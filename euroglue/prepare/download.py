@@ -7,7 +7,7 @@ import os
 import time
 from pathlib import Path
 
-from euroglue.errors import RawFileError
+from euroglue.errors import MissingRawFileError
 
 ATTEMPTS = 4
 """How often in a row a transfer may fail without having brought a byte."""
@@ -21,7 +21,7 @@ def download(url: str, file: Path, *, advice: str) -> None:
     The bytes are collected in ``file`` + ``.part`` and renamed when complete; a lock keeps two processes apart.
 
     Raises:
-        RawFileError: the address does not answer or has moved; the message repeats ``advice``.
+        MissingRawFileError: the address does not answer or has moved; the message repeats ``advice``.
     """
     if file.is_file():
         return
@@ -47,7 +47,7 @@ def _fetch_with_retries(url: str, part: Path, advice: str) -> None:
         except requests.HTTPError as error:
             status = error.response.status_code if error.response is not None else 0
             if status < 500 and status != 429:
-                raise RawFileError(
+                raise MissingRawFileError(
                     f"{url}: the server answered {status}; the address may have moved: find the file at its authors' "
                     f"page and {advice}"
                 ) from error
@@ -58,7 +58,7 @@ def _fetch_with_retries(url: str, part: Path, advice: str) -> None:
         if failures == ATTEMPTS:
             break
         time.sleep(2**failures * 0.5)
-    raise RawFileError(
+    raise MissingRawFileError(
         f"{url}: could not be fetched ({type(reason).__name__}); check the connection, or {advice}"
     ) from reason
 

@@ -155,15 +155,14 @@ def require(task: Task, edition: str | None = None) -> None:
         return
     held = acceptances().get(task.path)
     if held is None:
-        raise LicenceError(f"{task.path}: its licence ({task.licence.id.value}) is not accepted yet; {advice(task)}")
+        raise LicenceError(f"{task.path}: its licence ({task.licence.id.value}) is not accepted yet; {_advice(task)}")
     if not held.covers(task):
         raise LicenceError(
-            f"{task.path}: its terms have changed since you accepted them {held.accepted}; {advice(task)}"
+            f"{task.path}: its terms have changed since you accepted them {held.accepted}; {_advice(task)}"
         )
 
 
-def advice(task: Task) -> str:
-    """What to do so that a gated task's raw files may be read, in words."""
+def _advice(task: Task) -> str:
     return (
         f"sign at {task.licence.sign_at}, then run: euroglue licences accept {task.suite} {task.name} "
         f"(where nobody can answer, add --yes, or set {VARIABLE}={task.path})"

@@ -77,7 +77,7 @@ def _answers(feature: Feature, unit: str, column: Iterable[Any]) -> list[list[An
         tagged = [_tags(tags, feature[0].names) for tags in column]
         return [list(entities(tags)) if tags and unit == "entities" else tags for tags in tagged]
     if isinstance(feature, (list, Mapping)):
-        texts = [text_of(value) for value in column]
+        texts = [text_of(value).strip() for value in column]
         return [[ANSWERS[not text]] if any(texts) else None for text in texts]
     if feature == "string":
         return [[value] if value else None for value in column]

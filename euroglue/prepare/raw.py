@@ -114,22 +114,34 @@ class RawFiles:
         Raises:
             FormatError: the bytes are not UTF-8; the message gives the offset.
         """
-        try:
-            return self._paths[member].read_bytes().decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            raise FormatError(
-                f"{member}, byte {error.start}: expected UTF-8, got 0x{error.object[error.start]:02x}; "
-                "save the file as UTF-8 or fetch it again"
-            ) from error
+        return _decoded(member, self._paths[member].read_bytes(), 0).removeprefix("\ufeff")
 
     def lines(self, member: str) -> Iterator[tuple[int, str]]:
-        """The member's lines with their numbers from 1, without LF or CRLF; other separators stay in the text."""
-        text = self.text(member)
-        rows = text.split("\n")
-        if rows and rows[-1] == "":
-            rows.pop()
-        for number, row in enumerate(rows, start=1):
-            yield number, row[:-1] if row.endswith("\r") else row
+        """The member's lines with their numbers from 1, without LF or CRLF; other separators stay in the text.
+
+        The file is read as the lines are taken, never whole.
+
+        Raises:
+            FormatError: the bytes are not UTF-8; the message gives the offset.
+        """
+        at = 0
+        with open(self._paths[member], "rb") as file:
+            for number, row in enumerate(file, start=1):
+                line = _decoded(member, row, at)
+                at += len(row)
+                line = line.removeprefix("\ufeff") if number == 1 else line
+                line = line.removesuffix("\n")
+                yield number, line.removesuffix("\r")
+
+
+def _decoded(member: str, data: bytes, at: int) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise FormatError(
+            f"{member}, byte {at + error.start}: expected UTF-8, got 0x{data[error.start]:02x}; "
+            "save the file as UTF-8 or fetch it again"
+        ) from error
 
 
 def acquire(

@@ -36,7 +36,7 @@ def tsv(
     Raises:
         FormatError: the header lacks a column, or a row has another number of columns than the header.
     """
-    rows = []
+    table: dict[str, list[str | None]] = {name: [] for name in ([number] if number else []) + [*columns, "split"]}
     for split, member in files.present(splits):
         lines = files.lines(member)
         header = _header(member, lines)
@@ -46,10 +46,13 @@ def tsv(
         kept = 0
         for cells in _rows(member, lines, len(header)):
             if all(cells[place] == value for place, value in tests):
-                row = {name: cells[places[name]] if name in places else None for name in columns}
-                rows.append({**({number: f"{split}-{kept}"} if number else {}), **row, "split": split})
+                for name in columns:
+                    table[name].append(cells[places[name]] if name in places else None)
                 kept += 1
-    return pd.DataFrame(rows, dtype=object)
+        table["split"] += [split] * kept
+        if number:
+            table[number] += [f"{split}-{at}" for at in range(kept)]
+    return pd.DataFrame(table, dtype=object)
 
 
 def _header(member: str, lines: Iterator[tuple[int, str]]) -> list[str]:

@@ -58,24 +58,11 @@ def label_scores(totals: np.ndarray, labels: Sequence[str]) -> dict[str, np.ndar
     }
 
 
-def warn_undefined(totals: np.ndarray, labels: Sequence[str]) -> tuple[str, ...]:
-    """Warnings for what ``label_scores`` set to 0: labels that occur nowhere, and the correlation of a constant."""
-    _, predicted, gold = blocks(totals)
-    absent = [name for name, count in zip(labels, (predicted + gold)[:-1]) if not count]
-    found = (
-        [f"labels in neither gold nor prediction count as 0 in macro averages: {', '.join(absent)}"] if absent else []
-    )
-    sides = [
-        side for side, counts in (("predictions", predicted), ("references", gold)) if np.count_nonzero(counts) == 1
-    ]
-    return tuple(found + [f"the {side} are constant: mcc has no value and is set to 0" for side in sides])
-
-
 class LabelMetric(Metric):
     """What the metrics of one label per example share: the same scores, of which each publishes another one.
 
     Scores are those of ``label_scores``. They equal scikit-learn's with ``labels`` fixed to the task's label set and
-    ``zero_division=0``, whatever labels occur: a label that occurs nowhere counts as 0 in macro averages, with a warning.
+    ``zero_division=0``, whatever labels occur: a label that occurs nowhere counts as 0 in macro averages.
 
     Unknown labels: an error in a reference; wrong in a prediction, and counted in a warning. Names and integer ids are
     understood, numbers with a fraction are refused.
@@ -108,8 +95,8 @@ class LabelMetric(Metric):
         return label_scores(totals, self.labels)
 
     def undefined(self, totals: np.ndarray) -> tuple[str, ...]:
-        """Warnings for labels that occur nowhere, and for constant sides."""
-        return warn_undefined(totals, self.labels)
+        """Nothing: the published score has a value on any examples, unless a subclass says otherwise."""
+        return ()
 
 
 class Accuracy(LabelMetric):
@@ -179,6 +166,14 @@ class MacroF1(LabelMetric):
     name: ClassVar[str] = "macro_f1"
     primary: ClassVar[str] = "f1_macro"
 
+    def undefined(self, totals: np.ndarray) -> tuple[str, ...]:
+        """A warning for labels that occur on neither side and are averaged as 0."""
+        _, predicted, gold = blocks(totals)
+        absent = [name for name, count in zip(self.labels, predicted + gold) if not count]
+        if not absent:
+            return ()
+        return (f"labels in neither gold nor prediction have no f1 and count as 0 in f1_macro: {', '.join(absent)}",)
+
 
 class MatthewsCorrelation(LabelMetric):
     """The Matthews correlation of labels, for any number of classes. Range −1–1; 0 where a side is constant.
@@ -191,12 +186,20 @@ class MatthewsCorrelation(LabelMetric):
     primary: ClassVar[str] = "mcc"
     low: ClassVar[float] = -1.0
 
+    def undefined(self, totals: np.ndarray) -> tuple[str, ...]:
+        """A warning for each side that is constant."""
+        _, *counts = blocks(totals)
+        constant = [np.count_nonzero(side) == 1 for side in counts]
+        sides = [side for side, alike in zip(("predictions", "references"), constant) if alike]
+        return tuple(f"the {side} are constant: mcc has no value and is set to 0" for side in sides)
+
 
 class BinaryF1(LabelMetric):
     """F1 of the positive label: of a task, its last label name. Range 0–1.
 
     bgGLUE's score for Credible News (*humorous*) and Fake News (*fake*; Hardalov et al., ACL 2023, tables 12 and 13).
     ``f1``, ``precision`` and ``recall`` are those of the positive label; the scores of ``LabelMetric`` are beside them.
+    Zero denominators give 0, with a warning where ``f1`` has no value at all (no positive label on either side).
 
     >>> scores = BinaryF1(["credible", "fake"]).compute(["fake", "fake"], ["fake", "credible"])
     >>> scores["precision"], scores["recall"], round(scores["f1"], 3)
@@ -229,8 +232,8 @@ class BinaryF1(LabelMetric):
         return {"f1": f1, "precision": precision, "recall": recall, **super().score(totals)}
 
     def undefined(self, totals: np.ndarray) -> tuple[str, ...]:
-        """Also a warning where the positive label is never predicted, or never right to predict."""
+        """A warning where the positive label is on neither side."""
         _, predicted, gold = (block[self.labels.index(self.positive)] for block in blocks(totals))
-        found = [] if predicted else [f"{self.positive!r} is never predicted: precision has no value and is set to 0"]
-        found += [] if gold else [f"{self.positive!r} does not occur in the gold: recall has no value and is set to 0"]
-        return (*found, *super().undefined(totals))
+        if predicted or gold:
+            return ()
+        return (f"{self.positive!r} is in neither gold nor prediction: its f1 has no value and is set to 0",)

@@ -37,7 +37,7 @@ def predictions(tmp_path: Path, rows: dict[str, str]) -> str:
     return str(path)
 
 
-@pytest.mark.parametrize("command", ["tasks", "licences", "prepare", "audit", "score", "demo", "run"])
+@pytest.mark.parametrize("command", ["tasks", "licences", "prepare", "describe", "audit", "score", "demo", "run"])
 def test_every_command_explains_itself(command):
     result = CliRunner().invoke(app, [command, "--help"])
     assert result.exit_code == 0

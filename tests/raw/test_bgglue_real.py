@@ -5,6 +5,7 @@ import math
 
 import pytest
 
+from euroglue.errors import MissingRawFileError
 from euroglue.prepare import prepare
 from euroglue.prepare.raw import acquire
 from euroglue.prepare.text import casefolded, content_words, without_punctuation
@@ -12,7 +13,13 @@ from euroglue.readers.offsets import bio_tags, locate, read_entities
 from euroglue.registry import find_task
 
 pytestmark = pytest.mark.raw
-PUBLISHED = {"bsnlp": (724, 182, 301), "cinexio": (8155, 811, 861), "wikiannbg": (16237, 7029, 7263)}
+PUBLISHED = {
+    "bsnlp": (724, 182, 301),
+    "cinexio": (8155, 811, 861),
+    "ct21t1": (3000, 350, 357),
+    "udep": (8907, 1115, 1116),
+    "wikiannbg": (16237, 7029, 7263),
+}
 
 
 def tables(task, edition):
@@ -104,3 +111,42 @@ def test_offsets_agree_with_the_labels_of_the_release(raw_dir):
     assert found == 898
     assert total > 270_000
     assert agree / total >= 0.9999, f"{agree} of {total}"
+
+
+def test_ct21t1_keeps_ids_as_text_and_hides_the_labels_of_the_test_tweets(raw_dir):
+    splits, _ = tables("ct21t1", "official")
+    ids = [key for table in splits.values() for key in table["tweet_id"]]
+    assert len(ids) == len(set(ids)) == 3707
+    assert sum(str(int(float(key))) != key for key in ids) > 3000
+    assert set(splits["test"]["labels"]) == {-1} and int(splits["train"]["labels"].sum()) == 392
+    assert splits["train"]["tweet_id"].equals(splits["train"]["id_str"])
+
+
+def test_rebuilt_exams_is_exams_qa_and_the_quizzes(raw_dir):
+    splits, _ = tables("examsbg", "rebuilt")
+    assert tuple(len(table) for table in splits.values()) == (1512, 365, 1472)
+    train = splits["train"]
+    quizzes = train[[info["grade"] == 0 for info in train["info"]]]
+    assert len(quizzes) == 412
+    assert sorted({len(question["choices"]) for question in quizzes["question"]}) == [3, 4]
+    with_paragraph = [any(choice["para"] for choice in question["choices"]) for question in train["question"]]
+    assert sum(with_paragraph) == 593
+    for table in splits.values():
+        for question, key in zip(table["question"], table["answerKey"]):
+            assert key in [choice["label"] for choice in question["choices"]]
+
+
+def test_xnli_without_its_training_file_is_refused_or_built_in_part(raw_dir, home):
+    task = find_task("bgglue", "xnlibg")
+    with pytest.raises(MissingRawFileError, match="XNLI-MT-1.0.zip"):
+        prepare(task)
+    prepared = prepare(task, allow_missing_splits=True)
+    assert {split: about["rows"] for split, about in prepared.manifest["splits"].items()} == {"validation": 2490, "test": 5010}
+    assert prepared.manifest["findings"] == ["bgglue/xnlibg (official): left out, not at hand: XNLI-MT-1.0.zip"]
+    assert set(prepared.table("test")["label"]) == {0, 1, 2}
+
+
+def test_udep_has_a_tag_for_every_word(raw_dir):
+    splits, _ = tables("udep", "official")
+    for table in splits.values():
+        assert all(len(tokens) == len(tags) > 0 for tokens, tags in zip(table["tokens"], table["pos_tags"]))

@@ -41,6 +41,9 @@ def make_task(name: str, kind: Kind, target: object, metric: str, bounds: tuple[
 NAMES_TASK = make_task("names", Kind.TOKEN_CLASSIFICATION, [Labels(*TAGS)], "entity_f1")
 FILMS_TASK = make_task("films-rated", Kind.REGRESSION, "float64", "pearson_spearman", (0.0, 5.0))
 TOPIC_TASK = make_task("topic", Kind.SEQUENCE_CLASSIFICATION, Labels("дом", "път"), "entity_f1")
+NEWS_TASK = make_task("news", Kind.SEQUENCE_CLASSIFICATION, Labels("credible", "fake"), "binary_f1")
+TWEETS_TASK = make_task("tweets", Kind.RANKING, Labels("normal", "check-worthy"), "average_precision")
+EXAM_TASK = make_task("exam", Kind.MULTIPLE_CHOICE, "string", "accuracy")
 
 
 def make_suite(expected: tuple[str, ...] = ("names", "films-rated")) -> Suite:
@@ -79,6 +82,21 @@ def films_task() -> Task:
 @pytest.fixture
 def topic_task() -> Task:
     return TOPIC_TASK
+
+
+@pytest.fixture
+def news_task() -> Task:
+    return NEWS_TASK
+
+
+@pytest.fixture
+def tweets_task() -> Task:
+    return TWEETS_TASK
+
+
+@pytest.fixture
+def exam_task() -> Task:
+    return EXAM_TASK
 
 
 @pytest.fixture

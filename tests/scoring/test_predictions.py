@@ -46,6 +46,8 @@ def test_tags_go_there_and_back(tmp_path, names_task, tags):
         ("films_task", np.float32(2.5), 2.5, "numpy numbers become plain ones"),
         ("topic_task", 1, "път", "an id becomes the name, in its own script"),
         ("topic_task", "дом", "дом", "a name stays"),
+        ("tweets_task", np.float64(-1.5), -1.5, "a ranking is by numbers though its gold has names"),
+        ("exam_task", "Б", "Б", "the name of a choice"),
     ],
 )
 def test_a_row_is_an_id_and_a_label(tmp_path, request, task, prediction, label, why):
@@ -66,6 +68,8 @@ UNWRITABLE = [
     ("names_task", ["a"], [[9]], "id 'a': expected a name or an id from 0 to 4, got 9"),
     ("names_task", ["a"], ["B-PER O"], "id 'a': expected a list of tags, got 'B-PER O'"),
     ("topic_task", ["a"], [0.9], "id 'a': expected a name or an id from 0 to 1, got 0.9"),
+    ("tweets_task", ["a"], ["check-worthy"], "id 'a': expected a finite number, got 'check-worthy'"),
+    ("exam_task", ["a"], [1], "id 'a': expected a text, got 1"),
 ]
 
 
@@ -144,6 +148,13 @@ def test_a_faulty_file_is_refused_by_file_and_line(tmp_path, films_task, text, e
         read(tmp_path, films_task, text)
     assert message in str(caught.value), why
     assert "sub.jsonl" in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_rows_of_a_ranking_may_name_their_topic(tmp_path, tweets_task):
+    rows = '{"topic": "covid-19", "id": 1264909985177362438, "label": -0.25}\n{"topic": "x", "id": "b", "label": 1}'
+    assert read(tmp_path, tweets_task, rows) == {"1264909985177362438": -0.25, "b": 1.0}
+    with pytest.raises(FormatError, match="expected a finite number as 'label', got 'check-worthy'"):
+        read(tmp_path, tweets_task, '{"topic": "x", "id": "b", "label": "check-worthy"}')
 
 
 def test_an_index_given_twice_is_refused(tmp_path, films_task):

@@ -93,12 +93,18 @@ def test_every_metric_is_registered_under_its_own_name(name, names_task):
     metric = METRICS[name]
     assert metric.name == name
     assert metric.low < metric.high
+    assert METRICS[name].for_task(names_task).settings() is not None
+
+
+def test_a_signature_holds_what_the_caller_adds(films_task):
+    result = score(films_task, [1, 2], [2.0, 1.0], fingerprint="abc", about={"system": "random", "seed": "3"})
+    assert result.signature.endswith(f"|n:2|data:abc|system:random|seed:3|version:{__version__}")
 
 
 def test_importing_scoring_is_light():
     heavy = ("evaluate", "datasets", "torch", "sklearn", "seqeval", "pandas", "scipy", "transformers")
     code = (
-        "import sys, euroglue.scoring, euroglue.scoring.entity_f1, euroglue.scoring.correlation, euroglue.predictions;"
+        "import sys, euroglue.scoring.baselines, euroglue.predictions, euroglue.scoring as s; list(s.METRICS.values());"
         f"print([name for name in {heavy} if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)

@@ -191,6 +191,31 @@ def test_the_description_comes_from_the_literals(names_task):
     assert (BgglueScore("cinexio").name, BgglueScore.suite_name) == ("bgglue_score", "bgglue")
 
 
+GOLD_OF_BGGLUE = [
+    ("ct21t1", [0.7, 0.1], ["check-worthy", "normal"], {"average_precision": 1.0, "precision_at_50": 0.02}),
+    ("ct21t1", [0.1, 0.7], [1, 0], {"average_precision": 0.5, "reciprocal_rank": 0.5}),
+    ("crediblenews", ["humorous", "credible"], [1, 1], {"f1": pytest.approx(2 / 3), "precision": 1.0, "recall": 0.5}),
+    ("examsbg", ["А", "Б"], ["А", "В"], {"accuracy": 0.5}),
+    ("fakenews", [1, 1], ["fake", "credible"], {"f1": pytest.approx(2 / 3), "precision": 0.5, "recall": 1.0}),
+    (
+        "udep",
+        [["SCONJ", "X", "CCONJ"]],
+        [["CCONJ", "X", "SCONJ"]],
+        {"seqeval_f1": 1.0, "accuracy": pytest.approx(1 / 3)},
+    ),
+    ("xnlibg", ["neutral", "entailment"], [1, 2], {"accuracy": 0.5}),
+]
+
+
+@pytest.mark.parametrize(("config", "predictions", "references", "expected"), GOLD_OF_BGGLUE)
+def test_each_task_of_bgglue_has_its_published_score(config, predictions, references, expected):
+    scores = BgglueScore(config).compute(predictions=predictions, references=references)
+    assert {key: scores[key] for key in expected} == expected
+    whole = BgglueScore().compute(predictions={config: predictions}, references={config: references})
+    assert whole[config] == next(iter(expected.values())), "the first is the primary one"
+    json.dumps(scores, allow_nan=False)
+
+
 @pytest.mark.issue("evaluate#473")
 @pytest.mark.parametrize("name", sorted(MODULES))
 def test_a_module_loads_by_name_and_by_folder_offline(name):
