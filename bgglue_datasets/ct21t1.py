@@ -77,6 +77,7 @@ TASK = Task(
             hidden=("test",),
             notes=(
                 "Table 1 of the paper prints 2,995 for train; the organisers' file holds 3,000.",
+                "One training text (1239610734524465153) is a run of several tweets, 10,067 characters long, in the file itself.",
                 "The test input has no labels: hidden here as −1. With the organisers' gold file use the rebuilt edition.",
             ),
         ),

@@ -41,7 +41,7 @@ def run_demo(
     seed: int = SEED,
     say: Callable[[str], None] = lambda line: None,
 ) -> Report:
-    """Prepare, train, predict and score every task of a suite that has a sample edition; write a page.
+    """Prepare, train, predict and score every task of a suite that has a sample and can be trained; write a page.
 
     Args:
         suite: the suite's name.
@@ -55,7 +55,10 @@ def run_demo(
         UnknownNameError: there is no such suite, or none of its tasks has a sample.
     """
     _require_libraries()
-    start, folder, tasks = time.perf_counter(), Path(out), choose(suite, edition=SAMPLE)
+    from euroglue.training.kinds import KINDS
+
+    start, folder = time.perf_counter(), Path(out)
+    tasks = [task for task in choose(suite, edition=SAMPLE) if task.kind.value in KINDS]
     if folder.exists() and not folder.is_dir():
         raise EuroglueError(f"{folder} is a file: name a folder for the page")
     reports = []
