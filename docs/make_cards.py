@@ -17,7 +17,9 @@ arguments = parser.parse_args()
 root = Path(__file__).parent.parent
 pages = {root / "metrics" / name / "README.md": render(name) for name in MODULES}
 for suite in SUITES.values():
-    pages |= {root / "docs" / "tasks" / suite.name / f"{task.name}.md": task_card(task) for task in suite.tasks.values()}
+    pages |= {
+        root / "docs" / "tasks" / suite.name / f"{task.name}.md": task_card(task) for task in suite.tasks.values()
+    }
 stale = [path for path, text in pages.items() if not path.is_file() or path.read_text(encoding="utf-8") != text]
 stale += sorted(set(root.glob("docs/tasks/*/*.md")) - set(pages))
 if arguments.check:

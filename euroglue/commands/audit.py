@@ -7,7 +7,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from euroglue.commands.terminal import DataDir, Edition, Json, Suite, Tasks, print_json, progress, show, table
+from euroglue.commands.data import AllowMissing, finish, prepare_all
+from euroglue.commands.terminal import (
+    AcceptLicence,
+    DataDir,
+    Edition,
+    Json,
+    Suite,
+    Tasks,
+    print_json,
+    progress,
+    show,
+    table,
+)
 
 if TYPE_CHECKING:
     from euroglue.prepare.leakage import Audit
@@ -27,29 +39,36 @@ def audit(
         float, typer.Option(metavar="SHARE", help="Jaccard similarity from which texts are near duplicates, 0.1 to 1.")
     ] = 0.8,
     examples: Annotated[int, typer.Option(metavar="N", min=0, help="Pairs of ids to show for each leak.")] = 2,
+    accept_licence: AcceptLicence = False,
+    allow_missing_splits: AllowMissing = False,
     as_json: Json = False,
 ) -> None:
     """Look for repeated texts, near duplicates and shared groups in and between splits.
 
     Exits with 1 if two splits share anything or a split holds duplicates, near ones included; with 0 if all is clean.
+    Where no task is named, tasks whose raw files cannot be had are left out with a warning, and the exit code is 1.
     """
-    from euroglue.prepare import prepare
     from euroglue.prepare.leakage import audit as audit_tables
-    from euroglue.selection import choose
 
+    made, warnings = prepare_all(
+        suite,
+        names,
+        edition,
+        "preparing",
+        data_dir=data_dir,
+        allow_missing_splits=allow_missing_splits,
+        accept_licence=accept_licence,
+    )
     found = []
-    for task in progress(choose(suite, names or (), edition), "auditing"):
-        made = prepare(task, edition, data_dir=data_dir)
-        tables = {split: made.table(split) for split in made.splits}
-        result = audit_tables(task, tables, near_threshold=near_threshold, examples=examples)
-        found.append((made.edition, result))
+    for one in progress(made, "auditing"):
+        tables = {split: one.table(split) for split in one.splits}
+        found.append((one.edition, audit_tables(one.task, tables, near_threshold=near_threshold, examples=examples)))
     if as_json:
         print_json([{"edition": name, **result.to_dict()} for name, result in found])
     else:
         for name, result in found:
             _show(name, result)
-    if not all(result.clean for _, result in found):
-        raise typer.Exit(1)
+    finish(warnings, found=not all(result.clean for _, result in found))
 
 
 def _show(edition: str, result: Audit) -> None:

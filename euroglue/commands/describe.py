@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from euroglue.commands.data import AllowMissing, finish, prepare_all
 from euroglue.commands.terminal import (
     AcceptLicence,
     DataDir,
@@ -26,7 +26,6 @@ from euroglue.commands.terminal import (
 if TYPE_CHECKING:
     from euroglue.prepare.groupings import Group
     from euroglue.prepare.statistics import Statistics
-    from euroglue.task import Task
 
 FEW_VALUES = 12
 """Of a grouping with more values only their number is shown; JSON holds the most frequent ones."""
@@ -50,19 +49,28 @@ def describe(
     ] = None,
     png: Annotated[Path | None, typer.Option(metavar="DIR", help="Also draw each task as DIR/TASK.png.")] = None,
     accept_licence: AcceptLicence = False,
+    allow_missing_splits: AllowMissing = False,
     as_json: Json = False,
 ) -> None:
     """Show sizes, labels, lengths, vocabulary and groups of each split.
 
     Where no task is named, tasks whose raw files cannot be had are left out with a warning, and the exit code is 1.
     """
-    from euroglue.prepare.gate import accept_all
-    from euroglue.selection import choose
+    from euroglue.prepare.statistics import describe as describe_tables
 
-    tasks = choose(suite, names or (), edition)
-    if accept_licence:
-        accept_all(tasks)
-    found, warnings = _describe(tasks, edition, data_dir, by or [], strict=bool(names))
+    made, warnings = prepare_all(
+        suite,
+        names,
+        edition,
+        "preparing",
+        data_dir=data_dir,
+        allow_missing_splits=allow_missing_splits,
+        accept_licence=accept_licence,
+    )
+    found = [
+        describe_tables(one.task, {split: one.table(split) for split in one.splits}, edition=one.edition, by=by or [])
+        for one in progress(made, "describing")
+    ]
     if png is not None:
         _draw(found, png)
     if as_json:
@@ -70,32 +78,7 @@ def describe(
     else:
         for one in found:
             _show(one)
-    for warning in warnings:
-        print(f"euroglue: warning: {warning}", file=sys.stderr)
-    if warnings:
-        raise typer.Exit(1)
-
-
-def _describe(
-    tasks: list[Task], edition: str | None, data_dir: str | None, by: list[str], strict: bool
-) -> tuple[list[Statistics], list[str]]:
-    """The statistics of the tasks, and a warning for each whose raw files cannot be had; ``strict`` raises instead."""
-    from euroglue.errors import LicenceError, RawFileError
-    from euroglue.prepare import prepare
-    from euroglue.prepare.statistics import describe as describe_tables
-
-    found, warnings = [], []
-    for task in progress(tasks, "describing"):
-        try:
-            made = prepare(task, edition, data_dir=data_dir)
-        except (LicenceError, RawFileError) as error:
-            if strict:
-                raise
-            warnings.append(f"left out: {error}")
-            continue
-        tables = {split: made.table(split) for split in made.splits}
-        found.append(describe_tables(task, tables, edition=made.edition, by=by))
-    return found, warnings
+    finish(warnings)
 
 
 def _draw(found: list[Statistics], folder: Path) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from euroglue.commands.data import AllowMissing, finish, prepare_all
 from euroglue.commands.terminal import (
     AcceptLicence,
     DataDir,
@@ -16,7 +17,6 @@ from euroglue.commands.terminal import (
     Suite,
     Tasks,
     print_json,
-    progress,
     show,
     table,
 )
@@ -42,42 +42,37 @@ def prepare(
     allow_changed_source: Annotated[
         bool, typer.Option("--allow-changed-source", help="Accept raw files that differ from the published ones.")
     ] = False,
-    allow_missing_splits: Annotated[
-        bool, typer.Option("--allow-missing-splits", help="Leave out raw files that are not at hand, and their splits.")
-    ] = False,
+    allow_missing_splits: AllowMissing = False,
     accept_licence: AcceptLicence = False,
     as_json: Json = False,
 ) -> None:
-    """Prepare tasks from their raw files, and report what each step kept."""
-    from euroglue.prepare import prepare as prepare_one
-    from euroglue.prepare.gate import accept_all
-    from euroglue.selection import choose
+    """Prepare tasks from their raw files, and report what each step kept.
 
-    tasks = choose(suite, names or (), edition)
-    if accept_licence:
-        accept_all(tasks)
-    made = [
-        prepare_one(
-            task,
-            edition,
-            data_dir=data_dir,
-            allow_changed_source=allow_changed_source,
-            allow_missing_splits=allow_missing_splits,
-        )
-        for task in progress(tasks, "preparing")
-    ]
-    if out is not None:
+    Where no task is named, tasks whose raw files cannot be had are left out with a warning, and the exit code is 1.
+    """
+    made, warnings = prepare_all(
+        suite,
+        names,
+        edition,
+        "preparing",
+        data_dir=data_dir,
+        allow_changed_source=allow_changed_source,
+        allow_missing_splits=allow_missing_splits,
+        accept_licence=accept_licence,
+    )
+    if out is not None and made:
         from euroglue.prepare.export import export
         from euroglue.registry import SUITES
 
         export(SUITES[suite], made, out)
     if as_json:
         print_json([{"folder": str(one.folder), **one.manifest} for one in made])
-        return
-    for one in made:
-        _show(one)
-    if out is not None:
-        show(f"written to {out}")
+    else:
+        for one in made:
+            _show(one)
+        if out is not None and made:
+            show(f"written to {out}")
+    finish(warnings)
 
 
 def _show(made: Prepared) -> None:

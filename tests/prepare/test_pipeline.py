@@ -46,7 +46,9 @@ def test_manifest_says_what_was_done(home, raw):
     first, second = manifest["steps"]
     assert (first["rows_in"], first["rows_out"], first["dropped"]) == (12, 9, 3)
     assert first["step"] == "drop_duplicates(by=same_text('text'), spare_empty=False)"
-    assert first["reason"] == "Keep the first of the rows that are equal by the key; rows with an empty key can be spared."
+    assert (
+        first["reason"] == "Keep the first of the rows that are equal by the key; rows with an empty key can be spared."
+    )
     assert second["dropped"] == 0
     assert manifest["splits"] == {
         "train": {"rows": 5, "labels": {"не": 3, "да": 2}},

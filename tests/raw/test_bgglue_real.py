@@ -141,7 +141,10 @@ def test_xnli_without_its_training_file_is_refused_or_built_in_part(raw_dir, hom
     with pytest.raises(MissingRawFileError, match="XNLI-MT-1.0.zip"):
         prepare(task)
     prepared = prepare(task, allow_missing_splits=True)
-    assert {split: about["rows"] for split, about in prepared.manifest["splits"].items()} == {"validation": 2490, "test": 5010}
+    assert {split: about["rows"] for split, about in prepared.manifest["splits"].items()} == {
+        "validation": 2490,
+        "test": 5010,
+    }
     assert prepared.manifest["findings"] == ["bgglue/xnlibg (official): left out, not at hand: XNLI-MT-1.0.zip"]
     assert set(prepared.table("test")["label"]) == {0, 1, 2}
 
