@@ -5,7 +5,7 @@ Runs as it is on one CPU, one GPU or several processes; the batch size is the gl
 
     export ARGUMENTS="--task cinexio --model FOLDER_OR_HUB_ID --output runs/cinexio"
     one CPU or GPU   python examples/run_regression.py $ARGUMENTS
-    two processes    accelerate launch --num_processes 2 --cpu examples/run_regression.py $ARGUMENTS
+    two on CPU       torchrun --nproc_per_node 2 examples/run_regression.py $ARGUMENTS
     several GPUs     accelerate launch --multi_gpu examples/run_regression.py $ARGUMENTS
     a trained model  python examples/run_regression.py --task cinexio --predict-only CHECKPOINT --output FOLDER
 

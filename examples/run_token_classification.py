@@ -5,7 +5,7 @@ Runs as it is on one CPU, one GPU or several processes; the batch size is the gl
 
     export ARGUMENTS="--task wikiannbg --model FOLDER_OR_HUB_ID --output runs/wikiannbg"
     one CPU or GPU   python examples/run_token_classification.py $ARGUMENTS
-    two processes    accelerate launch --num_processes 2 --cpu examples/run_token_classification.py $ARGUMENTS
+    two on CPU       torchrun --nproc_per_node 2 examples/run_token_classification.py $ARGUMENTS
     several GPUs     accelerate launch --multi_gpu examples/run_token_classification.py $ARGUMENTS
     a trained model  python examples/run_token_classification.py --task wikiannbg --predict-only CHECKPOINT --output FOLDER
 

@@ -189,7 +189,15 @@ def make_accelerator(settings: Settings, gradient_accumulation: int) -> Accelera
             precision = "bf16" if torch.cuda.is_bf16_supported(including_emulation=False) else "fp16"
     if gradient_accumulation < 1:
         raise EuroglueError(f"gradient accumulation: expected at least 1, got {gradient_accumulation}")
-    accelerator = Accelerator(mixed_precision=precision, gradient_accumulation_steps=gradient_accumulation)
+    started = int(os.environ.get("WORLD_SIZE", "1"))
+    devices = torch.cuda.is_available() or torch.backends.mps.is_available()
+    on_cpu = started > 1 and not devices  # Accelerate joins processes on CPU only when it is told to
+    accelerator = Accelerator(cpu=on_cpu, mixed_precision=precision, gradient_accumulation_steps=gradient_accumulation)
+    if accelerator.num_processes != started:
+        raise EuroglueError(
+            f"{started} processes were started, Accelerate joins {accelerator.num_processes}: start them by "
+            "accelerate launch or torchrun, on one kind of device"
+        )
     if accelerator.distributed_type in (DistributedType.FSDP, DistributedType.DEEPSPEED, DistributedType.MEGATRON_LM):
         raise EuroglueError(
             f"training does not shard models ({accelerator.distributed_type}): launch plain data parallelism"

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same work by one process and by two, under Accelerate's own launcher."""
+"""The same work by one process and by two.
+
+With ``--cpu``, ``accelerate launch`` of version 1.15 starts one process whatever ``--num_processes`` says (several need
+MPI), so PyTorch's own launcher is used, which Accelerate works under alike; that two processes ran is asserted.
+"""
 
 from __future__ import annotations
 
@@ -33,11 +37,10 @@ else:
 def launch(processes: int, folder: Path, *arguments: object) -> None:
     script = folder / "script.py"
     script.write_text(SCRIPT, encoding="utf-8")
-    launcher = [sys.executable, "-m", "accelerate.commands.launch", "--cpu", "--num_processes", str(processes)]
-    launcher += ["--num_machines", "1", "--mixed_precision", "no", "--dynamo_backend", "no", "--main_process_port", "0"]
-    command = [*launcher, str(script), str(Path(__file__).parent), *map(str, arguments)]
+    launcher = [sys.executable, "-m", "torch.distributed.run", "--nproc_per_node", str(processes), "--standalone"]
+    command = [*launcher, str(script), str(Path(__file__).parent.parent.parent), *map(str, arguments)]
     environment = {**os.environ, "HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
-    environment.pop("OMP_NUM_THREADS", None)
+    environment |= {"ACCELERATE_USE_CPU": "true", "OMP_NUM_THREADS": "1"}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr[-2000:]
 
@@ -57,6 +60,8 @@ def test_two_processes_predict_what_one_does_and_train_as_well(tmp_path, request
     for name, (processes, seed) in runs.items():
         options = {"seed": seed, "gradient_accumulation": processes}
         launch(processes, tmp_path, kind, "train", encoder, tmp_path / name, json.dumps(options))
+        machine = json.loads((tmp_path / name / "environment.json").read_text(encoding="utf-8"))
+        assert machine["processes"] == processes
         metrics = json.loads((tmp_path / name / "metrics.json").read_text(encoding="utf-8"))
         scores[name] = metrics["splits"]["validation"]["scores"]["f1" if tokens else "pearson_spearman"]
     assert min(scores.values()) > 0.8, scores
