@@ -106,7 +106,8 @@ class Source:
     all members that match and is pinned by their tree hash (see ``euroglue.prepare.raw.tree_hash``); ``UNPINNED`` stands
     for a hash that is not known. ``url`` is where the authors publish the file; without one, ``obtain`` says in one
     sentence how a user gets it. ``package`` names the package folder that ships the file (samples only), as
-    ``"package/folder"``. An ``optional`` source is used where it is at hand and never fetched.
+    ``"package/folder"``. An ``optional`` source is used where it is at hand and never fetched. ``beside`` names another
+    task of the suite whose raw folder may hold the file too.
     """
 
     file: str
@@ -115,6 +116,7 @@ class Source:
     obtain: str = ""
     package: str = ""
     optional: bool = False
+    beside: str = ""
 
     def __post_init__(self) -> None:
         if not (self.url or self.obtain or self.package):
@@ -134,7 +136,7 @@ class Source:
         return self.optional or UNPINNED in self.members.values()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Step:
     """A named, pure function ``table -> table`` with the arguments it was made with.
 
@@ -156,13 +158,15 @@ class Step:
     def __str__(self) -> str:
         return f"{self.name}({', '.join(f'{key}={describe(value)}' for key, value in self.arguments.items())})"
 
+    __repr__ = __str__  # what a step or reader is an argument of is named in keys and manifests: no address in it
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Check(Step):
     """A step that changes nothing: it returns findings, a sentence each, or raises. Made by ``@check``."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Reader:
     """A named function ``RawFiles -> table`` with the arguments it was made with; one per raw format. Made by ``@reader``."""
 
@@ -180,6 +184,8 @@ class Reader:
 
     def __str__(self) -> str:
         return f"{self.name}({', '.join(f'{key}={describe(value)}' for key, value in self.arguments.items())})"
+
+    __repr__ = __str__  # what a step or reader is an argument of is named in keys and manifests: no address in it
 
 
 def describe(value: Any) -> str:

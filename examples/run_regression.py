@@ -38,6 +38,7 @@ def parse() -> argparse.Namespace:
     add("--output", required=True, help="the run's folder")
     add("--epochs", type=int)
     add("--learning-rate", type=float)
+    add("--schedule", choices=("linear", "constant"), default="linear", help="of the learning rate after the warm-up")
     add("--batch-size", type=int, help="the global batch size")
     add("--max-length", type=int, help="the longest input in sub-words; longer texts are cut")
     add("--seed", type=int, default=42)
@@ -84,6 +85,7 @@ def main(arguments: argparse.Namespace) -> None:
             resume=arguments.resume,
             epochs=arguments.epochs,
             learning_rate=arguments.learning_rate,
+            schedule=arguments.schedule,
             batch_size=arguments.batch_size,
             max_length=arguments.max_length,
             seed=arguments.seed,

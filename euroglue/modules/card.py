@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import importlib
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,17 +22,29 @@ if TYPE_CHECKING:
 class Card:
     """What a card says beyond what the suite's literal says.
 
-    ``formula`` is the suite's score as a formula; ``metrics`` explains each metric by its name in a sentence or two;
-    ``examples`` are doctests; ``limits`` are sentences.
+    ``formula`` is the score as a formula; ``metrics`` explains each metric by its name in a sentence or two;
+    ``examples`` are doctests; ``limits`` are sentences. A module that scores no ``suite`` has its own ``summary`` (a
+    sentence), ``description`` and ``citation``, and no tasks.
     """
 
-    suite: str
     title: str
     emoji: str
     formula: str
-    metrics: dict[str, str]
     examples: tuple[str, ...]
     limits: tuple[str, ...]
+    suite: str = ""
+    metrics: Mapping[str, str] = field(default_factory=dict)
+    summary: str = ""
+    description: str = ""
+    citation: str = ""
+
+    def filled(self) -> Card:
+        """The card with what the suite's literal says."""
+        if not self.suite:
+            return self
+        suite = SUITES[self.suite]
+        summary = f"Scores of the tasks of {suite.title} and of the suite."
+        return replace(self, summary=summary, description=suite.description, citation=suite.citation)
 
 
 def render(name: str) -> str:
@@ -40,24 +53,25 @@ def render(name: str) -> str:
     Raises:
         UnknownNameError: there is no such module.
     """
-    card: Card = importlib.import_module(MODULES[name]).CARD
-    suite = SUITES[card.suite]
+    literal: Card = importlib.import_module(MODULES[name]).CARD
+    card = literal.filled()
     examples = "\n\n".join(f"```python\n{example.strip()}\n```" for example in card.examples)
     sections = {
-        f"Metric card for {card.title}": suite.description,
+        f"Metric card for {card.title}": card.description,
         "How to use": examples,
         "Formula": card.formula.strip(),
-        "Tasks": _task_table(suite, card),
+        "Tasks": _task_table(SUITES[card.suite]) if card.suite else "",
         "Metrics": "\n".join(f"* `{metric}`: {text}" for metric, text in card.metrics.items()),
         "Limits": "\n".join(f"* {limit}" for limit in card.limits),
-        "Citation": f"```bibtex\n{suite.citation.strip()}\n```",
+        "Citation": f"```bibtex\n{card.citation.strip()}\n```",
     }
+    sections = {heading: text for heading, text in sections.items() if text}
     title, *rest = sections
     body = [f"# {title}\n\n{sections[title]}", *(f"## {heading}\n\n{sections[heading]}" for heading in rest)]
-    return _front_matter(card, suite) + "\n\n".join(body) + "\n"
+    return _front_matter(card) + "\n\n".join(body) + "\n"
 
 
-def _front_matter(card: Card, suite: Suite) -> str:
+def _front_matter(card: Card) -> str:
     lines = [
         f"title: {card.title}",
         f"emoji: {card.emoji}",
@@ -70,12 +84,12 @@ def _front_matter(card: Card, suite: Suite) -> str:
         "tags:",
         "- evaluate",
         "- metric",
-        f"description: Scores of the tasks of {suite.title} and of the suite.",
+        f"description: {card.summary}",
     ]
     return "\n".join(["---", *lines, "---", "", ""])
 
 
-def _task_table(suite: Suite, card: Card) -> str:
+def _task_table(suite: Suite) -> str:
     rows = ["| config | task | metric | published number | range |", "|---|---|---|---|---|"]
     rows += [_task_row(suite.tasks[name]) for name in suite.tasks]
     others = [name for name in suite.expected if name not in suite.tasks]

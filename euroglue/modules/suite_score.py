@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import evaluate
 from datasets import Features, Value
 
-from euroglue.errors import EuroglueError, PredictionError, UnknownNameError
+from euroglue.errors import PredictionError, UnknownNameError
+from euroglue.modules.in_memory import UNNAMED, InMemoryModule, as_list
 from euroglue.predictions import join
 from euroglue.registry import SUITES
 from euroglue.scoring import Result, score
@@ -19,22 +20,22 @@ from euroglue.task import Kind
 if TYPE_CHECKING:
     from euroglue.task import Suite, Task
 
-WHOLE_SUITE = "default"
-"""What ``evaluate`` calls the config when none is asked for."""
-
 INPUTS = """
 Args:
     predictions: one per example, in the order of the references: a list of tags, a label, an answer or a number. Tags
-        and labels are names or integer ids; in a ranking a higher number is a better rank. Or a mapping of example ids
-        to those, with such a mapping of references; the two are then joined by id. Without a config, a mapping of task
-        names to any of these.
-    references: the gold, in the same shape; for a ranking labels.
+        and labels are names or integer ids; in a ranking a higher number is a better rank; an answer in words may be
+        empty for none. Or a mapping of example ids to those, with such a mapping of references; the two are then joined
+        by id. Without a config, a mapping of task names to any of these.
+    references: the gold, in the same shape; for a ranking labels; for answers in words ``{"text": […], "answer_start":
+        […]}``.
     tasks: without a config only: names of tasks that have been scored already.
     scores: their primary scores, in the order of ``tasks``.
+    baseline: without a config only, where the suite's score is measured against a baseline: a mapping of task names to
+        its scores; by default the published ones.
 """
 
 
-class SuiteScoreModule(evaluate.Metric):
+class SuiteScoreModule(InMemoryModule):
     """The scores of a suite for ``evaluate``; a subclass names the suite.
 
     Everything stays in memory: no cache files, no locks, no open handles, whatever is computed and however often. What
@@ -44,22 +45,17 @@ class SuiteScoreModule(evaluate.Metric):
 
     suite_name: ClassVar[str]
 
-    def __init__(self, config_name: str | None = None, *, num_process: int = 1, **options: Any):
+    def __init__(self, config_name: str | None = None, **options: Any):
         """Make the module for one task, or, without ``config_name``, for the whole suite.
 
         Raises:
             UnknownNameError: the suite has no such task; the message lists those it has, the nearest first.
             EuroglueError: more than one process is asked for.
         """
-        if num_process != 1:
-            raise EuroglueError(
-                f"{self.suite_name}: expected num_process=1, got {num_process}; gather the predictions first "
-                "(accelerator.gather_for_metrics) and compute on the main process"
-            )
         self.results: tuple[Result, ...] = ()
         self._kept: dict[str, tuple[list[Any], list[Any]]] = {}
-        self._task = None if config_name in (None, WHOLE_SUITE) else self._find(str(config_name))
-        super().__init__(config_name=config_name, num_process=1, **options)
+        self._task = None if config_name in (None, UNNAMED) else self._find(str(config_name))
+        super().__init__(config_name, **options)
 
     @property
     def suite(self) -> Suite:
@@ -90,13 +86,6 @@ class SuiteScoreModule(evaluate.Metric):
             reference_urls=[subject.homepage],
         )
 
-    def _build_data_dir(self) -> str:
-        """Where ``evaluate`` would keep cache files; none are written, so no folder is made."""
-        return self._data_dir_root
-
-    def download_and_prepare(self, *args: Any, **options: Any) -> None:
-        """Do nothing: there is nothing to download."""
-
     def __len__(self) -> int:
         """The number of examples that are kept for the next ``compute``."""
         return sum(len(guesses) for guesses, _ in self._kept.values())
@@ -123,13 +112,21 @@ class SuiteScoreModule(evaluate.Metric):
             kept[1].extend(golds)
 
     def compute(
-        self, *, predictions: Any = None, references: Any = None, tasks: Any = None, scores: Any = None, **unknown: Any
+        self,
+        *,
+        predictions: Any = None,
+        references: Any = None,
+        tasks: Any = None,
+        scores: Any = None,
+        baseline: Mapping[str, float] | None = None,
+        **unknown: Any,
     ) -> dict[str, Any]:
         """Score what was added and what is given, and forget it.
 
         Returns:
             With a config, that task's scores (0–1 or −1–1) under flat keys. Without one, ``<suite>_score``, the primary
-            score of each task, and ``missing_tasks``; while any is missing the suite's score is None.
+            score of each task, what each contributes where that is not the score itself (``<task>_rer``), and
+            ``missing_tasks``; while any is missing the suite's score is None.
 
         Raises:
             PredictionError: predictions and references cannot be scored; the message says why.
@@ -139,14 +136,11 @@ class SuiteScoreModule(evaluate.Metric):
             self._refuse(unknown)
             if predictions is not None or references is not None:
                 self.add_batch(predictions=predictions, references=references)
-            if self._task is None and (tasks is not None or scores is not None):
-                given = self._given(tasks, scores)
-            elif tasks is not None or scores is not None:
+            if self._task is not None and not (tasks is scores is baseline is None):
                 raise PredictionError(
-                    f"{self._where}: tasks and scores make the suite's score: load it without a config"
+                    f"{self._where}: tasks, scores and a baseline make the suite's score: load it without a config"
                 )
-            else:
-                given = {}
+            given = {} if tasks is scores is None else self._given(tasks, scores)
             if not self._kept and not given:
                 raise PredictionError(f"{self._where}: nothing to score; give predictions and references")
             found = [score(self._find(name), *kept) for name, kept in self._kept.items()]
@@ -155,7 +149,7 @@ class SuiteScoreModule(evaluate.Metric):
         self.results = tuple(found)
         if self._task is not None:
             return dict(found[0].scores)
-        return self._overall({**given, **dict(zip(map(_name, found), (result.value for result in found), strict=True))})
+        return self._overall({**given, **{_name(result): result.value for result in found}}, baseline)
 
     @property
     def _where(self) -> str:
@@ -179,7 +173,7 @@ class SuiteScoreModule(evaluate.Metric):
         return {name: _aligned(predictions[name], references[name], self._find(name).path) for name in predictions}
 
     def _given(self, tasks: Any, scores: Any) -> dict[str, float]:
-        names, values = _as_list(tasks), _as_list(scores)
+        names, values = as_list(tasks), as_list(scores)
         if names is None or values is None or len(names) != len(values):
             counts = " and ".join("none" if side is None else str(len(side)) for side in (names, values))
             raise PredictionError(f"{self.suite_name}: expected as many tasks as scores, got {counts}")
@@ -190,13 +184,18 @@ class SuiteScoreModule(evaluate.Metric):
             raise PredictionError(f"{self.suite_name}: tasks given twice: {', '.join(twice)}")
         return dict(zip(names, values, strict=True))
 
-    def _overall(self, scores: Mapping[str, float]) -> dict[str, Any]:
-        total: SuiteScore = aggregate(self.suite, scores)
-        each = {name.replace("-", "_"): value for name, value in total.tasks.items()}
-        return {f"{self.suite_name}_score": total.value, **each, "missing_tasks": list(total.missing)}
+    def _overall(self, scores: Mapping[str, float], baseline: Mapping[str, float] | None) -> dict[str, Any]:
+        total: SuiteScore = aggregate(self.suite, scores, baseline)
+        each = {_key(name): value for name, value in total.tasks.items()}
+        parts = {f"{_key(name)}_{total.aggregate}": value for name, value in total.contributions.items()}
+        return {f"{self.suite_name}_score": total.value, **each, **parts, "missing_tasks": list(total.missing)}
 
 
-_KNOWN = ("predictions", "references", "tasks", "scores")
+_KNOWN = ("predictions", "references", "tasks", "scores", "baseline")
+
+
+def _key(name: str) -> str:
+    return name.replace("-", "_")
 
 
 def _name(result: Result) -> str:
@@ -204,26 +203,24 @@ def _name(result: Result) -> str:
 
 
 def _inputs(task: Task) -> list[tuple[Any, Any]]:
-    """What one prediction and its reference may be, as features: label names or ids, lists of those, or numbers."""
+    """What one prediction and its reference may be, as features: names or ids, lists of those, numbers, answers in words."""
     number, named = Value("float64"), [Value("string"), *([Value("int64")] if task.labels else [])]
     if task.kind is Kind.REGRESSION:
         return [(number, number)]
     if task.kind is Kind.RANKING:
         return [(number, one) for one in named]
+    if isinstance(task.features[task.target], Mapping):
+        from euroglue.builder import features
+
+        return [(Value("string"), features(task)[task.target])]
     return [([one], [one]) if task.kind is Kind.TOKEN_CLASSIFICATION else (one, one) for one in named]
-
-
-def _as_list(values: Any) -> list[Any] | None:
-    if values is None or isinstance(values, (str, Mapping)):
-        return None
-    return list(values.tolist() if hasattr(values, "tolist") else values)
 
 
 def _aligned(predictions: Any, references: Any, where: str) -> tuple[list[Any], list[Any]]:
     """Both sides as lists of equal length; mappings are joined by id."""
     if isinstance(predictions, Mapping) and isinstance(references, Mapping):
         return join(predictions, references)
-    guesses, golds = _as_list(predictions), _as_list(references)
+    guesses, golds = as_list(predictions), as_list(references)
     if guesses is None or golds is None:
         kinds = " and ".join(type(side).__name__ for side in (predictions, references))
         raise PredictionError(f"{where}: expected lists of predictions and references, or mappings by id, got {kinds}")

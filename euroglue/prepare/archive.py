@@ -73,7 +73,8 @@ def unpack(archive: Path, wanted: Callable[[str], str | None], into: Path) -> di
 
 def _safe(archive: Path, path: str) -> str:
     pure = PurePosixPath(path)
-    if path.startswith(("/", "\\")) or ".." in pure.parts or "\\" in path or ":" in pure.parts[0] or "\0" in path:
+    drive = ":" in "".join(pure.parts[:1])  # "." and "" have no parts: the archive's own folder
+    if path.startswith(("/", "\\")) or ".." in pure.parts or "\\" in path or drive or "\0" in path:
         raise RawFileError(f"{archive}: member {path!r} points outside the archive's folder; refused")
     return pure.as_posix()
 

@@ -7,6 +7,7 @@ import hashlib
 import json
 import math
 from collections.abc import Iterator, Mapping
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from euroglue.errors import ContractError
 from euroglue.task import HIDDEN_CLASS, Feature, Labels
 
 ROW_GROUP = 50_000
+LEAST, MOST = -(2**63), 2**63 - 1
 _ARROW = {"string": pa.string(), "int64": pa.int64(), "float64": pa.float64()}
 
 
@@ -74,16 +76,25 @@ def typed(value: Any, feature: Feature) -> Any:
         return [typed(item, feature[0]) for item in value]
     if isinstance(feature, Mapping):
         return {name: typed((value or {}).get(name), inner) for name, inner in feature.items()}
-    if feature == "string":
-        if value is None or isinstance(value, float):
-            raise ValueError(f"expected a text, got {value!r}")
-        return str(value)
-    if isinstance(value, (bool, str)) or value is None:
+    return _text(value) if feature == "string" else _number(value, whole=feature == "int64")
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, (str, Integral)):
+        raise ValueError(f"expected a text, got {value!r}")
+    text = str(value)
+    if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
+        raise ValueError(f"expected a text, got one with half of a surrogate pair: {text[:40]!r}")
+    return text
+
+
+def _number(value: Any, whole: bool) -> int | float:
+    if isinstance(value, bool) or not isinstance(value, Real):
         raise ValueError(f"expected a number, got {value!r}")
-    if feature == "float64":
+    if not whole and math.isfinite(value):
         return float(value)
-    if int(value) != value:
-        raise ValueError(f"expected a whole number, got {value!r}")
+    if not whole or not math.isfinite(value) or int(value) != value or not LEAST <= value <= MOST:
+        raise ValueError(f"expected a {'whole' if whole else 'finite'} number, got {str(value)[:40]}")
     return int(value)
 
 
@@ -92,7 +103,7 @@ def _label(value: Any, labels: Labels) -> int:
         if value not in labels.names:
             raise ValueError(f"expected one of {', '.join(labels.names)}, got {value!r}")
         return labels.names.index(value)
-    if isinstance(value, bool) or int(value) != value or not HIDDEN_CLASS <= value < len(labels.names):
+    if isinstance(value, bool) or not isinstance(value, Real) or value not in range(len(labels.names)):
         raise ValueError(f"expected a label id from 0 to {len(labels.names) - 1}, got {value!r}")
     return int(value)
 
@@ -128,7 +139,7 @@ def typed_table(
         for key, value in zip(table[id_column], table[name]):
             try:
                 values.append(hidden(value, feature) if name in blank else typed(value, feature))
-            except (TypeError, ValueError) as error:
+            except (TypeError, ValueError, OverflowError) as error:  # the last: an integer beyond every float
                 message = f"example {key}: {name}: {error}; mend the raw file or the task's labels"
                 raise ContractError(message) from error
         columns.append(pa.array(values, type=arrow_type(feature)))

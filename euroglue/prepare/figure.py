@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from euroglue.errors import EuroglueError
+from euroglue.drawing import blank, save
 
 if TYPE_CHECKING:
     from euroglue.prepare.statistics import Statistics
@@ -28,24 +27,15 @@ def draw(statistics: Statistics, file: Path) -> None:
     Raises:
         EuroglueError: matplotlib is not installed.
     """
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise EuroglueError("drawing needs matplotlib: pip install 'euroglue[site]'") from error
-
     known = {split: about.labels for split, about in statistics.splits.items() if about.labels}
     names = list(next(iter(known.values()), {}))
     bars = len(names) * max(len(known), 1)
-    figure = Figure(figsize=(8.4, min(max(3.2, 1.4 + 0.12 * bars), TALLEST)), layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = blank(8.4, min(max(3.2, 1.4 + 0.12 * bars), TALLEST))
     labels, matrix = figure.subplots(1, 2, width_ratios=(1.35, 1))
     figure.suptitle(f"{statistics.task} ({statistics.edition})", fontsize=11)
     _draw_labels(labels, statistics, names)
     _draw_overlap(matrix, statistics)
-    part = file.with_name(f".{file.name}.part")
-    figure.savefig(part, format="png", dpi=110, metadata={"Software": None})
-    os.replace(part, file)
+    save(figure, file)
 
 
 def _draw_labels(axes: Any, statistics: Statistics, names: list[str]) -> None:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from euroglue.errors import ContractError
+from euroglue.errors import ContractError, EuroglueError, FormatError
 from euroglue.prepare.raw import RawFiles, acquire, home, state
 from euroglue.task import SPLITS, Check, Edition, Step, Task
 from euroglue.version import __version__
@@ -119,7 +119,8 @@ def prepared_name(
     at_hand = state(task, name, data_dir)
     if at_hand:
         return f"{stem}-{at_hand}"
-    made = sorted(_root(task).glob(f"{stem}-*/{MANIFEST}"), key=lambda file: file.stat().st_mtime)
+    states = _root(task).glob(f"{stem}-{'[0-9a-f]' * 16}/{MANIFEST}")  # not those of other options
+    made = sorted(states, key=lambda file: file.stat().st_mtime)
     return made[-1].parent.name if made else stem
 
 
@@ -162,23 +163,40 @@ def _root(task: Task) -> Path:
 
 
 def _existing(task: Task, edition: str, name: str) -> Prepared | None:
+    """What is prepared under a name; None where nothing is, or where one of its files is gone or was cut short since."""
     folder = _root(task) / name
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-    except FileNotFoundError:
+        complete = len(manifest["fingerprint"]) == 64 and all(
+            _is_complete(folder / f"{split}.parquet") for split in manifest["splits"]
+        )
+    except (FileNotFoundError, NotADirectoryError, ValueError, KeyError, TypeError):
         return None
-    return Prepared(task, edition, folder, manifest)
+    return Prepared(task, edition, folder, manifest) if complete else None
+
+
+def _is_complete(file: Path) -> bool:
+    """Whether a Parquet file has its beginning and its end."""
+    with open(file, "rb") as parquet:
+        head, size = parquet.read(4), parquet.seek(0, os.SEEK_END)
+        parquet.seek(max(size - 4, 0))
+        return size > 8 and head == parquet.read() == b"PAR1"
 
 
 def _build(task: Task, edition: str, name: str, files: RawFiles, strict: bool) -> Prepared:
     from filelock import FileLock
 
     folder = _root(task) / name
-    folder.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise EuroglueError(
+            f"{folder.parent}: expected a folder that can be written, got: {error.strerror}; set EUROGLUE_HOME to one"
+        ) from error
     with FileLock(f"{folder}.lock"):
         if (found := _existing(task, edition, name)) is not None:
             return found
-        for left in folder.parent.glob(f".{name}~*"):
+        for left in [*folder.parent.glob(f".{name}~*"), *folder.parent.glob(name)]:  # of killed runs; spoilt since
             shutil.rmtree(left)
         work = Path(tempfile.mkdtemp(prefix=f".{name}~", dir=folder.parent))
         try:
@@ -202,6 +220,9 @@ def write(task: Task, edition: str, files: RawFiles, folder: Path, *, strict: bo
         typed = _typed_splits(task, literal, table, bool(files.missing))
     except ContractError as error:
         raise ContractError(f"{where}: {error}") from error
+    except FormatError as error:
+        raise FormatError(f"{where}: {error}; mend the raw file or fetch it again") from error
+    findings = [*files.findings, *findings]
     sizes = {split: part.num_rows for split, part in typed.items()}
     expected = {split: size for split, size in literal.sizes.items() if split in sizes or not files.missing}
     if sizes != expected:
@@ -312,7 +333,18 @@ def _typed_splits(task: Task, edition: Edition, table: pd.DataFrame, partial: bo
         if len(rows) or (split in edition.sizes and not partial):
             blank = task.label_columns if split in edition.hidden else ()
             typed[split] = typed_table(rows, task.features, task.id_column, blank)
+            if task.bounds is not None and not blank:
+                _check_bounds(task, rows, task.bounds)
     return typed
+
+
+def _check_bounds(task: Task, rows: pd.DataFrame, bounds: tuple[float, float]) -> None:
+    for key, value in zip(rows[task.id_column], rows[task.target]):
+        if not bounds[0] <= value <= bounds[1]:
+            raise ContractError(
+                f"example {key}: {task.target}: expected a number from {bounds[0]:g} to {bounds[1]:g}, got {value!r}; "
+                "mend the raw file or the task's bounds"
+            )
 
 
 def _sizes(sizes: Mapping[str, int]) -> str:

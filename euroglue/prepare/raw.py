@@ -81,6 +81,8 @@ class RawFiles:
         self.sources = list(sources)
         self.missing = tuple(missing)
         """The sources that were left out."""
+        self.findings: list[str] = []
+        """What a reader left out or mended, a sentence each; the pipeline brings them into the manifest."""
         self._stack = stack or ExitStack()
 
     def __enter__(self) -> RawFiles:
@@ -88,6 +90,10 @@ class RawFiles:
 
     def __exit__(self, *exception: object) -> None:
         self._stack.close()
+
+    def report(self, finding: str) -> None:
+        """Note what was left out or mended while reading."""
+        self.findings.append(finding)
 
     def names(self, pattern: str = "*") -> list[str]:
         """The members that match ``pattern``, sorted."""
@@ -97,10 +103,10 @@ class RawFiles:
         """The pairs (key, member) whose member is here; all of them, unless a source was left out.
 
         Raises:
-            MissingRawFileError: a member is not here though no source was left out.
+            MissingRawFileError: a member is not here though no source was left out, or none of them is here.
         """
         absent = [member for member in members.values() if member not in self._paths]
-        if absent and not self.missing:
+        if absent and (not self.missing or len(absent) == len(members)):
             raise MissingRawFileError(f"{absent[0]}: expected it among the raw files, got {', '.join(self._paths)}")
         return [(key, member) for key, member in members.items() if member in self._paths]
 
@@ -139,8 +145,7 @@ def _decoded(member: str, data: bytes, at: int) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise FormatError(
-            f"{member}, byte {at + error.start}: expected UTF-8, got 0x{data[error.start]:02x}; "
-            "save the file as UTF-8 or fetch it again"
+            f"{member}, byte {at + error.start}: expected UTF-8, got 0x{data[error.start]:02x}"
         ) from error
 
 
@@ -167,7 +172,7 @@ def acquire(
     try:
         work = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="euroglue-")))
         paths: dict[str, Path] = {}
-        sources, missing = [], []
+        sources, missing, changed = [], [], []
         for number, source in enumerate(edition.sources):
             into = work / str(number)
             into.mkdir()
@@ -178,12 +183,18 @@ def acquire(
             place = place or _downloaded(task, source, _folders(task, data_dir))
             found = _in_folder(source, place) if place.is_dir() else _read(source, place, into)
             digests = _verify(f"{task.path} ({edition_name})", source, place, found, allow_changed)
+            changed += _changed(source, digests)
             paths.update(found)
             sources.append({"file": source.file, "members": digests})
         if not sources:
-            raise MissingRawFileError(f"{task.path} ({edition_name}): none of {', '.join(missing)} is at hand")
+            raise MissingRawFileError(
+                f"{task.path} ({edition_name}): none of {', '.join(missing)} is at hand in "
+                f"{_shown(_folders(task, data_dir))}; {_sign(task)}put at least one of them there, or prepare another edition"
+            )
         require(task, edition_name)
-        return RawFiles(paths, sources, stack, missing)
+        files = RawFiles(paths, sources, stack, missing)
+        files.findings += changed
+        return files
     except BaseException:
         stack.close()
         raise
@@ -208,7 +219,7 @@ def _locate(task: Task, source: Source, data_dir: str | os.PathLike | None) -> P
     if source.package:
         package, _, below = source.package.partition("/")
         return Path(str(resources.files(package))) / below
-    for folder in _folders(task, data_dir):
+    for folder in [*_folders(task, data_dir), *_folders_beside(task, source)]:
         if (folder / source.file).is_file():
             return folder / source.file
         if _in_folder(source, folder):
@@ -228,6 +239,11 @@ def _folders(task: Task, data_dir: str | os.PathLike | None) -> list[Path]:
     if root := os.environ.get("EUROGLUE_RAW_DIR"):
         folders.append(Path(root).expanduser() / task.suite / task.name)
     return folders
+
+
+def _folders_beside(task: Task, source: Source) -> list[Path]:
+    root = os.environ.get("EUROGLUE_RAW_DIR")
+    return [Path(root).expanduser() / task.suite / source.beside] if root and source.beside else []
 
 
 def check_data_dir(task: Task, data_dir: str | os.PathLike) -> Path:
@@ -270,8 +286,16 @@ def _in_folder(source: Source, folder: Path) -> dict[str, Path]:
     return found
 
 
+def _sign(task: Task) -> str:
+    return f"sign {task.licence.sign_at} to be given them, then " if task.licence.gate is Gate.FORM else ""
+
+
+def _shown(folders: list[Path]) -> str:
+    return ", ".join(str(folder) for folder in folders) or "no folder (neither data_dir nor $EUROGLUE_RAW_DIR is set)"
+
+
 def _downloaded(task: Task, source: Source, folders: list[Path]) -> Path:
-    shown = ", ".join(str(folder) for folder in folders) or "no folder (neither data_dir nor $EUROGLUE_RAW_DIR is set)"
+    shown = _shown(folders)
     advice = (
         f"put {source.file} into a folder and pass it as data_dir, or into $EUROGLUE_RAW_DIR/{task.suite}/{task.name}"
     )
@@ -297,9 +321,7 @@ def _verify(where: str, source: Source, place: Path, found: dict[str, Path], all
         each = {name: sha256(found[name]) for name in names}
         got = each[pattern] if pattern in each else tree_hash(each)
         if pattern in each and found[pattern].stat().st_size == 0:
-            raise RawFileError(
-                f"{where}: {found[pattern]} ({pattern}): expected rows, got an empty file; fetch it again"
-            )
+            raise RawFileError(f"{where}: {place}: {pattern}: expected rows, got an empty file; fetch it again")
         if got != expected and expected != UNPINNED and not allow_changed:
             origin = f"from {source.url}" if source.url else f"({source.obtain})" if source.obtain else ""
             _drop_own_download(place)
@@ -309,6 +331,16 @@ def _verify(where: str, source: Source, place: Path, found: dict[str, Path], all
             )
         digests[pattern] = got
     return digests
+
+
+def _changed(source: Source, digests: Mapping[str, str]) -> list[str]:
+    """A finding for each member that is accepted though it is not the published one."""
+    return [
+        f"{source.file}: {pattern} differs from the published file: expected sha256 {expected[:16]}…, got "
+        f"{digests[pattern][:16]}…"
+        for pattern, expected in source.members.items()
+        if expected not in (UNPINNED, digests[pattern])
+    ]
 
 
 def _drop_own_download(place: Path) -> None:

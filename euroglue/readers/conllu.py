@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from euroglue.errors import FormatError
+from euroglue.prepare.documents import document_names
+from euroglue.readers.skipped import Skipped
 from euroglue.task import reader
 
 if TYPE_CHECKING:
@@ -40,6 +42,59 @@ def conllu(files: RawFiles, splits: Mapping[str, str], columns: Mapping[str, str
             values = {name: [word[at] for word in words] for at, name in enumerate(columns)}
             rows.append({"id": f"{split}-{number}", **values, "split": split})
     return pd.DataFrame(rows, columns=["id", *columns, "split"], dtype=object)
+
+
+@reader
+def conllu_documents(
+    files: RawFiles, documents: str, columns: Mapping[str, str], drop: tuple[str, ...] = ()
+) -> pd.DataFrame:
+    """Read a corpus of one file per document, named by it; ranges and empty nodes are skipped.
+
+    Args:
+        documents: pattern of the members, ``<document>.conllu``.
+        columns: column of the table → column of the file, such as ``{"tokens": "FORM", "tags": "XPOS"}``.
+        drop: forms that are no words, such as a lone soft hyphen; those words are dropped, counted and reported.
+
+    Returns:
+        ``id`` (the sentence's ``sent_id``), ``document``, and one list column per entry of ``columns``.
+
+    Raises:
+        FormatError: a sentence has no ``sent_id``, a line is broken, or two members are called like one document.
+    """
+    rows, skipped = [], Skipped()
+    for document, member in document_names(files.names(documents)).items():
+        for key, words in _named_sentences(files, member, tuple(["FORM", *columns.values()])):
+            kept = [word[1:] for word in words if word[0] not in drop]
+            for _ in range(len(words) - len(kept)):
+                skipped.add("word dropped, its form is no word", key)
+            if not kept:
+                skipped.add("sentence without any word skipped", key)
+                continue
+            values = {name: [word[at] for word in kept] for at, name in enumerate(columns)}
+            rows.append({"id": key, "document": document, **values})
+    skipped.report(files)
+    return pd.DataFrame(rows, columns=["id", "document", *columns], dtype=object)
+
+
+def _named_sentences(
+    files: RawFiles, member: str, wanted: tuple[str, ...]
+) -> Iterator[tuple[str, list[tuple[str, ...]]]]:
+    places = [COLUMNS.index(name) for name in wanted]
+    key, words = "", []
+    for number, line in [*files.lines(member), (0, "")]:
+        if line.startswith("#"):
+            name, _, value = line[1:].partition("=")
+            key = value.strip() if name.strip() == "sent_id" else key
+        elif line:
+            if not key:
+                raise FormatError(f"{member}, line {number}: expected a comment '# sent_id = …' before the first word")
+            columns = _word(member, number, line)
+            if columns is not None:
+                words.append(_read(member, number, columns, places))
+        else:
+            if words:
+                yield key, words
+            key, words = "", []
 
 
 def sentences(files: RawFiles, member: str, wanted: tuple[str, ...]) -> Iterator[list[tuple[str, ...]]]:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -43,12 +43,17 @@ def arc(files: RawFiles, splits: Mapping[str, str], language: str = "", paragrap
     paras = _paragraphs(files, paragraphs) if paragraphs else {}
     rows = []
     for split, member in files.present(splits):
-        for number, line in files.lines(member):
+        for number, line in _rows(files, member):
             row = read_object(member, number, line)
             info = _field(member, number, row, "info", dict)
             if not language or info.get("language") == language:
                 rows.append({**_question(member, number, row, paras), "info": info, "split": split})
     return pd.DataFrame(rows, dtype=object)
+
+
+def _rows(files: RawFiles, member: str) -> Iterator[tuple[int, str]]:
+    """The lines that hold anything, with their numbers from 1."""
+    return ((number, line) for number, line in files.lines(member) if line.strip())
 
 
 def _question(member: str, number: int, row: dict, paras: Mapping[tuple[str, str], str]) -> dict[str, Any]:
@@ -84,7 +89,7 @@ def _paragraphs(files: RawFiles, pattern: str) -> dict[tuple[str, str], str]:
     """(question id, choice letter) → paragraph."""
     found = {}
     for member in files.names(pattern):
-        for number, line in files.lines(member):
+        for number, line in _rows(files, member):
             row = read_object(member, number, line)
             question = _question(member, number, row, {})
             for choice in question["question"]["choices"]:
@@ -109,7 +114,7 @@ def bg_rc(files: RawFiles, member: str, group: str, split: str, info: Mapping[st
         return pd.DataFrame([_quiz(one, split, dict(info)) for test in data for one in test["questions"]], dtype=object)
     except FormatError as error:
         raise FormatError(f"{member}: {error}") from error
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
         raise FormatError(
             f"{member}: expected tests of {group!r} with questions, got {type(error).__name__}: {error}"
         ) from error

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 FILM_COLUMNS = 11
 REVIEW_COLUMNS = 4
+DIGITS = 10
+"""A count of reviews has fewer."""
 
 
 @reader
@@ -45,12 +47,12 @@ def film_blocks(files: RawFiles, member: str) -> pd.DataFrame:
 def _next(member: str, lines: Iterator[tuple[int, str]], film: int) -> tuple[int, str]:
     for number, line in lines:
         return number, line
-    raise FormatError(f"{member}: the block of the film in line {film} is cut short; fetch the file again")
+    raise FormatError(f"{member}: the block of the film in line {film} is cut short")
 
 
 def _count(member: str, lines: Iterator[tuple[int, str]], film: int) -> int:
     number, line = _next(member, lines, film)
-    if not (line.isascii() and line.strip().isdigit()):
+    if not (line.isascii() and line.strip().isdigit() and len(line) < DIGITS):
         raise FormatError(f"{member}, line {number}: expected the number of reviews, got {line[:60]!r}")
     return int(line)
 

@@ -22,7 +22,8 @@ def jsonl(files: RawFiles, splits: Mapping[str, str], number: str = "") -> pd.Da
 
     Args:
         splits: split name → member.
-        number: if given, add a column of this name with ``<split>-<number from 0>``.
+        number: if given, the name of a column of ids: ``<split>-<number from 0>``, or ``<split>-<value>`` where the
+            lines have such a key.
 
     Raises:
         FormatError: a line is not a JSON object or lacks a key that the first line has; file and line are named.
@@ -40,7 +41,8 @@ def jsonl(files: RawFiles, splits: Mapping[str, str], number: str = "") -> pd.Da
                 raise FormatError(
                     f"{member}, line {line_number}: expected the key {missing[0]!r}, got only {sorted(row)}"
                 )
-            rows.append({**({number: f"{split}-{kept}"} if number else {}), **row, "split": split})
+            key = {number: f"{split}-{row.get(number, kept)}"} if number else {}
+            rows.append({**row, **key, "split": split})
             kept += 1
     return pd.DataFrame(rows, dtype=object)
 
@@ -49,7 +51,7 @@ def read_object(member: str, number: int, line: str) -> dict:
     """One line as a JSON object; ``FormatError`` names file and line where it is none."""
     try:
         row = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise FormatError(f"{member}, line {number}: expected a JSON object, got {line[:60]!r} ({error})") from error
     if not isinstance(row, dict):
         raise FormatError(f"{member}, line {number}: expected a JSON object, got {type(row).__name__}")

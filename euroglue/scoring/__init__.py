@@ -2,12 +2,12 @@
 """Scores: one metric per family, one function that computes a task's numbers, one that makes a suite's number of them.
 
 ``METRICS`` maps the name that a task's literal gives (``Task.metric``) to a metric class; ``AGGREGATES`` maps the name
-that a suite's literal gives (``Suite.aggregate``) to a function. Both load their values on first use.
+that a suite's literal gives (``Suite.aggregate``) to a way of making one score of many. Both load their values on first use.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from euroglue.errors import PredictionError
@@ -17,6 +17,7 @@ from euroglue.scoring.signature import format_signature
 from euroglue.version import __version__
 
 if TYPE_CHECKING:
+    from euroglue.scoring.aggregate import Aggregate
     from euroglue.scoring.metric import Metric
     from euroglue.task import Task
 
@@ -34,10 +35,13 @@ METRICS.register("pearson", target="euroglue.scoring.correlation:Pearson")
 METRICS.register("pearson_spearman", target="euroglue.scoring.correlation:PearsonSpearman")
 METRICS.register("rmse", target="euroglue.scoring.correlation:RootMeanSquaredError")
 METRICS.register("spearman", target="euroglue.scoring.correlation:Spearman")
+METRICS.register("squad", target="euroglue.scoring.answers:AnswerF1")
+METRICS.register("token_accuracy", target="euroglue.scoring.token_accuracy:TokenAccuracy")
 METRICS.register("upos", target="euroglue.scoring.upos:UniversalPos")
 
-AGGREGATES: Registry[Callable[[Sequence[float]], float]] = Registry("aggregate")
-AGGREGATES.register("mean", target="euroglue.scoring.aggregate:mean")
+AGGREGATES: Registry[Aggregate] = Registry("aggregate")
+AGGREGATES.register("mean", target="euroglue.scoring.aggregate:MEAN")
+AGGREGATES.register("rer", target="euroglue.scoring.aggregate:RER")
 
 
 def metric_for(task: Task) -> Metric:

@@ -5,31 +5,56 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from euroglue.errors import PredictionError, UnknownNameError
+from euroglue.errors import EuroglueError, PredictionError, UnknownNameError
 from euroglue.scoring import AGGREGATES
+from euroglue.scoring.rer import reductions
+from euroglue.scoring.results_table import PUBLISHED, published
 
 if TYPE_CHECKING:
     from euroglue.task import Suite
 
 
 @dataclass(frozen=True)
+class Aggregate:
+    """How tasks' scores make a suite's score: the unweighted mean of what each task contributes.
+
+    ``contribute`` turns the scores by task, and those of a baseline, into contributions; without it a task contributes
+    its score, and no baseline is needed. ``name`` is what a contribution is called in keys, such as ``rer``.
+    """
+
+    name: str
+    contribute: Callable[[Mapping[str, float], Mapping[str, float]], dict[str, float]] | None = None
+
+
+MEAN = Aggregate("mean")
+RER = Aggregate("rer", reductions)
+
+
+@dataclass(frozen=True)
 class SuiteScore:
-    """The score of a suite: ``value`` is None while a task is ``missing``; ``tasks`` are the scores it rests on."""
+    """The score of a suite: ``value`` is None while a task is ``missing``; ``tasks`` are the scores it rests on.
+
+    ``contributions`` are what each of them contributes under the aggregate called ``aggregate``, where that is not the
+    score itself.
+    """
 
     suite: str
     value: float | None
     tasks: Mapping[str, float]
     missing: tuple[str, ...]
+    aggregate: str = MEAN.name
+    contributions: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tasks", MappingProxyType(dict(self.tasks)))
+        object.__setattr__(self, "contributions", MappingProxyType(dict(self.contributions)))
 
 
 def mean(scores: Sequence[float]) -> float:
@@ -41,19 +66,21 @@ def mean(scores: Sequence[float]) -> float:
     return math.fsum(scores) / len(scores)
 
 
-def aggregate(suite: Suite, scores: Mapping[str, float]) -> SuiteScore:
+def aggregate(suite: Suite, scores: Mapping[str, float], baseline: Mapping[str, float] | None = None) -> SuiteScore:
     """Make the suite's score of its tasks' primary scores.
 
     Args:
-        suite: the suite; ``expected`` names the tasks it takes, ``aggregate`` the function.
-        scores: task name → primary score, finite, all in one unit (0–1, or all 0–100).
+        suite: the suite; ``expected`` names the tasks it takes, ``aggregate`` the way.
+        scores: task name → primary score, finite, all in one unit (0–1, or all 0–100; against a baseline 0–1).
+        baseline: task name → the baseline's score; by default that of the suite's published results.
 
     Returns:
         The score; without a value, and with the missing tasks named, unless every expected task has a score.
 
     Raises:
         UnknownNameError: a task is not one of the suite's expected ones; the message lists the nearest.
-        PredictionError: a score is no finite number.
+        PredictionError: a score is no finite number, or has no relative error reduction.
+        EuroglueError: the aggregate needs a baseline and there is none, or a baseline is given to one that needs none.
     """
     for name, value in scores.items():
         if name not in suite.expected:
@@ -65,5 +92,24 @@ def aggregate(suite: Suite, scores: Mapping[str, float]) -> SuiteScore:
             raise PredictionError(f"{suite.name}/{name}: expected a finite number as the score, got {value!r}")
     given = {name: float(scores[name]) for name in suite.expected if name in scores}
     missing = tuple(name for name in suite.expected if name not in scores)
-    overall = None if missing or not given else AGGREGATES[suite.aggregate](list(given.values()))
-    return SuiteScore(suite.name, overall, given, missing)
+    way = AGGREGATES[suite.aggregate]
+    parts = _contributions(suite, way, given, baseline)
+    overall = None if missing or not given else mean(list((parts or given).values()))
+    return SuiteScore(suite.name, overall, given, missing, way.name, parts)
+
+
+def _contributions(
+    suite: Suite, way: Aggregate, given: Mapping[str, float], baseline: Mapping[str, float] | None
+) -> dict[str, float]:
+    if way.contribute is None:
+        if baseline is not None:
+            raise EuroglueError(f"{suite.name}: its score is the {way.name} of its tasks and takes no baseline")
+        return {}
+    if baseline is None and suite.name not in PUBLISHED:
+        raise EuroglueError(
+            f"{suite.name}: its score ({way.name}) needs a baseline: give the baseline's scores by task"
+        )
+    try:
+        return way.contribute(given, published(suite.name).base.scores if baseline is None else baseline)
+    except PredictionError as error:
+        raise PredictionError(f"{suite.name}/{error}") from error

@@ -27,16 +27,18 @@ LOG_EVERY = 10
 STATE, PROGRESS, WEIGHTS = "optimizer.pt", "progress.json", "model.safetensors"
 
 
-def linear_schedule(step: int, total: int, warmup: float) -> float:
+def scheduled(step: int, total: int, warmup: float, falls: bool = True) -> float:
     """The factor on the learning rate of optimiser step ``step``, counted from 0: a rise from 0 to 1, then a fall to 0.
 
-    >>> [linear_schedule(step, 10, 0.2) for step in (0, 1, 2, 6, 10)]
+    Without ``falls`` it stays at 1 after the rise.
+
+    >>> [scheduled(step, 10, 0.2) for step in (0, 1, 2, 6, 10)]
     [0.0, 0.5, 1.0, 0.5, 0.0]
     """
     rising = math.ceil(total * warmup)
     if step < rising:
         return step / rising
-    return max(0.0, (total - step) / max(1, total - rising))
+    return max(0.0, (total - step) / max(1, total - rising)) if falls else 1.0
 
 
 def make_optimizer(model: PreTrainedModel, learning_rate: float, weight_decay: float) -> torch.optim.Optimizer:
@@ -147,7 +149,8 @@ class Trainer:
         self.model.train()
         seed = np.random.SeedSequence((settings.seed, self.step, accelerator.process_index)).generate_state(1)[0]
         torch.manual_seed(int(seed))
-        rate = settings.learning_rate * linear_schedule(self.step, self.total, settings.warmup)
+        falls = settings.schedule == "linear"
+        rate = settings.learning_rate * scheduled(self.step, self.total, settings.warmup, falls=falls)
         for group in self.optimizer.param_groups:
             group["lr"] = rate
         steps, processes = accelerator.gradient_accumulation_steps, accelerator.num_processes

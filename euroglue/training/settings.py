@@ -14,6 +14,8 @@ from euroglue.task import SPLITS, Task
 
 PRECISIONS = ("auto", "no", "bf16", "fp16")
 STRIDE = 128
+SCHEDULES = ("linear", "constant")
+"""What the learning rate does after the warm-up: fall to 0 with the last step, or stay."""
 RECIPE_FIELDS = ("learning_rate", "epochs", "batch_size", "weight_decay", "warmup", "max_length", "clip")
 
 
@@ -40,6 +42,7 @@ class Settings:
     eval_batch_size: int = 32
     seed: int = 42
     mixed_precision: str = "auto"
+    schedule: str = "linear"
     limit: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
@@ -71,6 +74,7 @@ class Settings:
             "stride": (self.stride >= 0, "at least 0 sub-words"),
             "seed": (0 <= self.seed < 2**32, "from 0 to 4294967295"),
             "mixed_precision": (self.mixed_precision in PRECISIONS, f"one of {', '.join(PRECISIONS)}"),
+            "schedule": (self.schedule in SCHEDULES, f"one of {', '.join(SCHEDULES)}"),
             "limit": (
                 all(split in SPLITS and count >= 1 for split, count in self.limit.items()),
                 f"at least 1 for any of {', '.join(SPLITS)}",

@@ -61,6 +61,13 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.parametrize("name", [".", "./", ""])
+def test_the_archives_own_folder_may_be_a_member(tmp_path, name):
+    path = tar(tmp_path / "a.tar.gz", [(name, b"", tarfile.DIRTYPE), ("./t/train", b"one"), (name, b"nameless")])
+    found = unpack(path, lambda name: name if name == "t/train" else None, tmp_path)
+    assert {name: file.read_bytes() for name, file in found.items()} == {"t/train": b"one"}
+
+
 @pytest.mark.parametrize(("members", "message"), HOSTILE)
 def test_a_hostile_tar_is_refused(tmp_path, members, message):
     path = tar(tmp_path / "a.tar.gz", members)

@@ -120,6 +120,13 @@ def test_film_blocks_refuses_ratings_and_dates_that_are_none(tmp_path, review, m
         film_blocks("f")(RawFiles({"f": tmp_path / "f"}, []))
 
 
+def test_film_blocks_refuses_a_count_of_thousands_of_digits(tmp_path):
+    film = "\t".join(["Филм", "4", "http://x/movie/7", *["-"] * 8])
+    (tmp_path / "f").write_text(f"{film}\n{'9' * 5000}\n", encoding="utf-8", newline="\n")
+    with pytest.raises(FormatError, match="f, line 2: expected the number of reviews, got '999"):
+        film_blocks("f")(RawFiles({"f": tmp_path / "f"}, []))
+
+
 def test_offsets_tags_every_mention(raw_files):
     table = offsets("raw/*/bg/*.txt", "ner/*/bg/*.tsv")(raw_files("offsets/ok"))
     assert len(table) == 2 and table["ID"].is_unique

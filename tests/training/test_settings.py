@@ -4,7 +4,7 @@ from __future__ import annotations
 import pytest
 
 from euroglue.errors import EuroglueError, UnknownNameError
-from euroglue.training.loop import linear_schedule
+from euroglue.training.loop import scheduled
 from euroglue.training.settings import Settings
 
 
@@ -54,4 +54,8 @@ def test_an_unknown_edition_is_refused(token_task):
     ],
 )
 def test_the_learning_rate_rises_and_falls_in_lines(step, total, warmup, expected, why):
-    assert linear_schedule(step, total, warmup) == pytest.approx(expected), why
+    assert scheduled(step, total, warmup) == pytest.approx(expected), why
+
+
+def test_a_constant_schedule_stays_after_the_rise():
+    assert [scheduled(step, 10, 0.2, falls=False) for step in (0, 1, 2, 6, 10)] == [0.0, 0.5, 1.0, 1.0, 1.0]

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page of a module's Hub Space: paste predictions and references as JSON, read the scores."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+
+def scores(name: str, config: str | None, predictions: str, references: str) -> str:
+    """Score two JSON texts with the module called ``name``; a mistake in them comes back as its one-line message."""
+    import evaluate
+
+    metric = evaluate.load(name, config)
+    try:
+        given = {"predictions": json.loads(predictions), "references": json.loads(references)}
+        result = metric.compute(**given)
+    except ValueError as error:
+        return str(error)
+    return json.dumps(result, indent=2, allow_nan=False)
+
+
+def serve(name: str, title: str, configs: Sequence[str] = ()) -> None:
+    """Serve the page; with ``configs`` one of them is chosen first."""
+    import gradio
+
+    boxes = [gradio.Textbox(lines=6, label=f"{side} (JSON)") for side in ("Predictions", "References")]
+    choice = [gradio.Dropdown(list(configs), label="Task")] if configs else []
+
+    def answer(*given: str) -> str:
+        config, *sides = given if configs else (None, *given)
+        return scores(name, config, *sides)
+
+    gradio.Interface(answer, [*choice, *boxes], gradio.Code(language="json"), title=title).launch()

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Folders of texts, one file per example: ``<split>/<label>/<id>_<rating>.txt`` (DBRD; the layout of the IMDB corpus)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from euroglue.errors import FormatError
+from euroglue.task import reader
+
+if TYPE_CHECKING:
+    from euroglue.prepare.raw import RawFiles
+
+
+@reader
+def folders(files: RawFiles, splits: Mapping[str, str], labels: Mapping[str, str]) -> pd.DataFrame:
+    """Read texts in the order of their sorted paths, white space at the ends taken off.
+
+    Args:
+        splits: split name → folder.
+        labels: folder below it → label.
+
+    Returns:
+        ``id`` (the part of the file's name before ``_``), ``text``, ``label``, ``rating`` (the part after it) and ``split``.
+
+    Raises:
+        FormatError: a folder is no label's, a name has no rating, a text is empty or not UTF-8, or an id occurs twice.
+    """
+    rows: list[tuple[str, str, str, str, str]] = []
+    seen: dict[str, str] = {}
+    for split, folder in splits.items():
+        for member in files.names(f"{folder}/*.txt"):
+            *_, label, name = member.split("/")
+            key, _, rating = name.removesuffix(".txt").partition("_")
+            if label not in labels or not (key and rating.isdecimal()):
+                expected = " or ".join(f"{folder}/{known}" for known in labels)
+                raise FormatError(f"{member}: expected a name such as 123_4.txt in {expected}")
+            if key in seen:
+                raise FormatError(f"{member}: the id {key} is also that of {seen[key]}; expected every id once")
+            seen[key] = member
+            text = files.text(member).strip()
+            if not text:
+                raise FormatError(f"{member}: expected a text, got an empty file; fetch the file again")
+            rows.append((key, text, labels[label], rating, split))
+    return pd.DataFrame(rows, columns=["id", "text", "label", "rating", "split"]).astype(object)

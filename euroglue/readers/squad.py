@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Flat SQuAD JSON: ``{"data": [{"id", "title", "context", "question", "answers": {"text": […], "answer_start": […]}}]}``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from euroglue.errors import FormatError
+from euroglue.readers.skipped import Skipped
+from euroglue.task import reader
+
+if TYPE_CHECKING:
+    from euroglue.prepare.raw import RawFiles
+
+TEXTS = ("title", "context", "question")
+
+
+@reader
+def squad(files: RawFiles, splits: Mapping[str, str]) -> pd.DataFrame:
+    """Read questions over paragraphs; a question without answers cannot be answered from its paragraph.
+
+    An answer that does not stand where its ``answer_start`` says is found again: the occurrence nearest to that place. A
+    question with an answer that its paragraph does not hold is left out. Both are counted and reported.
+
+    Args:
+        splits: split name → member.
+
+    Returns:
+        ``id``, ``title``, ``context``, ``question``, ``answers`` (``text`` and ``answer_start``, in characters) and
+        ``split``; each answer stands in ``context`` at its ``answer_start``.
+
+    Raises:
+        FormatError: the member is no such JSON; the member and the number of the item (from 0) are named.
+    """
+    rows, skipped = [], Skipped()
+    for split, member in files.present(splits):
+        for number, item in enumerate(_items(files, member)):
+            where = f"{member}, item {number}"
+            row = {name: _text(where, item, name) for name in ("id", *TEXTS)}
+            answers = _answers(where, item, row["context"], row["id"], skipped)
+            if answers is not None:
+                rows.append({**row, "answers": answers, "split": split})
+    skipped.report(files)
+    return pd.DataFrame(rows, columns=["id", *TEXTS, "answers", "split"], dtype=object)
+
+
+def _items(files: RawFiles, member: str) -> list[Any]:
+    try:
+        items = json.loads(files.text(member))["data"]
+    except FormatError:
+        raise
+    except (ValueError, TypeError, KeyError) as error:
+        raise FormatError(f"{member}: expected a JSON object with a list 'data', got: {error}") from error
+    if not isinstance(items, list):
+        raise FormatError(f"{member}: expected 'data' to be a list, got {type(items).__name__}")
+    if items and isinstance(items[0], dict) and "paragraphs" in items[0]:
+        raise FormatError(f"{member}, item 0: expected one question per item, got SQuAD's nested paragraphs")
+    return items
+
+
+def _text(where: str, item: Any, name: str) -> str:
+    value = item.get(name) if isinstance(item, dict) else None
+    if not isinstance(value, str):
+        raise FormatError(f"{where}: expected {name!r} to be a text, got {str(value)[:40]!r}")
+    return value
+
+
+def _answers(where: str, item: dict, context: str, key: str, skipped: Skipped) -> dict[str, list] | None:
+    answers = item.get("answers")
+    texts, starts = (answers.get(name) if isinstance(answers, dict) else None for name in ("text", "answer_start"))
+    if not isinstance(texts, list) or not isinstance(starts, list) or len(texts) != len(starts):
+        raise FormatError(f"{where}: expected answers with as many texts as starts, got {str(answers)[:60]!r}")
+    found = []
+    for text, start in zip(texts, starts):
+        if not isinstance(text, str) or not text or not isinstance(start, int) or isinstance(start, bool):
+            raise FormatError(f"{where}: expected an answer's text and its place, got {text!r} at {start!r}")
+        place = find_again(context, text, start)
+        if place is None:
+            skipped.add("question left out, its paragraph does not hold its answer", key)
+            return None
+        if place != start:
+            skipped.add("answer not where its answer_start says, found again", key)
+        found.append(place)
+    return {"text": texts, "answer_start": found}
+
+
+def find_again(context: str, text: str, start: int) -> int | None:
+    """Where ``text`` stands in ``context``, as near to ``start`` as may be; None where it does not.
+
+    >>> find_again("de kat en de hond", "de", 0), find_again("de kat en de hond", "de", 9), find_again("de kat", "vis", 0)
+    (0, 10, None)
+    """
+    before = context.rfind(text, 0, max(start, 0) + len(text))
+    after = context.find(text, max(start, 0))
+    places = [place for place in (before, after) if place >= 0]
+    return min(places, key=lambda place: abs(place - start), default=None)

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Exact match and token F1 of answers in words, with questions that have none (SQuAD 2.0), under named normalisers."""
+
+from __future__ import annotations
+
+import re
+import string
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from euroglue.errors import PredictionError
+from euroglue.scoring.counts import divide
+from euroglue.scoring.inputs import listed, paired, texts
+from euroglue.scoring.metric import Metric
+
+if TYPE_CHECKING:
+    from euroglue.task import Task
+
+ENGLISH_ARTICLES = ("a", "an", "the")
+LANGUAGES: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "bul": ("bg", ()),
+    "nld": ("nl", ("de", "het", "een")),
+    "slv": ("sl", ()),
+}
+"""ISO 639-3 code → the suffix of the scores' keys, and the articles that are words of their own in that language."""
+
+
+@dataclass(frozen=True)
+class Normaliser:
+    """Turns an answer into the words that are compared: lower case, no punctuation, no articles.
+
+    ``suffix`` ends the keys of the scores under this normaliser; ``everywhere`` says that all Unicode punctuation goes,
+    such as „ “ » « – …, and that letters with marks are composed (NFC) first; else only ASCII's 32 marks go.
+
+    >>> SQUAD("The Hague – „Den Haag“"), for_language("nld")[1]("Het „Den Haag“ – 1914–18")
+    (['hague', '–', '„den', 'haag“'], ['den', 'haag', '191418'])
+    """
+
+    suffix: str
+    articles: tuple[str, ...]
+    everywhere: bool
+
+    def __call__(self, text: str) -> list[str]:
+        """The words of the text."""
+        lowered = (unicodedata.normalize("NFC", text) if self.everywhere else text).lower()
+        kept = "".join(char for char in lowered if not self._is_mark(char))
+        if self.articles:
+            kept = re.sub(rf"\b({'|'.join(self.articles)})\b", " ", kept)
+        return kept.split()
+
+    def _is_mark(self, char: str) -> bool:
+        return char in string.punctuation or (self.everywhere and unicodedata.category(char)[0] == "P")
+
+    def __str__(self) -> str:
+        marks = "unicode" if self.everywhere else "ascii"
+        return f"lower,punctuation-{marks},articles-{'/'.join(self.articles) or 'none'}{',nfc' * self.everywhere}"
+
+
+SQUAD = Normaliser("", ENGLISH_ARTICLES, everywhere=False)
+"""The normaliser of published SQuAD numbers, whatever the language: English articles, ASCII punctuation."""
+
+
+def for_language(language: str) -> tuple[Normaliser, ...]:
+    """The normalisers of a language such as ``nld-Latn``: SQuAD's, and the language's own where it has one here."""
+    own = LANGUAGES.get(language.partition("-")[0])
+    return (SQUAD,) if own is None else (SQUAD, Normaliser(f"_{own[0]}", own[1], everywhere=True))
+
+
+def exact_match(guess: Sequence[str], gold: Sequence[str]) -> float:
+    """1 if both are the same words in the same order, else 0."""
+    return float(list(guess) == list(gold))
+
+
+def token_f1(guess: Sequence[str], gold: Sequence[str]) -> float:
+    """F1 over the words of two answers, each as often as it occurs; without a word on a side, 1 if both have none.
+
+    >>> token_f1(["rode", "huis"], ["het", "rode", "huis"]), token_f1([], []), token_f1(["x"], [])
+    (0.8, 1.0, 0.0)
+    """
+    if not guess or not gold:
+        return exact_match(guess, gold)
+    shared = (Counter(guess) & Counter(gold)).total()
+    return 2 * shared / (len(guess) + len(gold))
+
+
+MEASURES: Mapping[str, Callable[[Sequence[str], Sequence[str]], float]] = {"f1": token_f1, "exact": exact_match}
+GROUPS = ("has_ans", "no_ans")
+
+
+class AnswerF1(Metric):
+    """Token F1 and exact match of answers in words; the best over an example's gold answers. Range 0–1.
+
+    ``f1`` and ``exact`` are the numbers of SQuAD 2.0 (Rajpurkar et al., ACL 2018), and ``f1`` is DUMB's score for
+    SQuAD-NL (de Vries et al., EMNLP 2023, table 1): English articles and ASCII punctuation are dropped, in any language.
+    Beside them ``f1_nl`` and ``exact_nl`` for Dutch (``_bg``, ``_sl``) drop that language's articles and all Unicode
+    punctuation; what to judge a system by.
+
+    The empty text predicts that there is no answer; any other text is an answer, also one such as "unanswerable". As in
+    the published scorer an answer of which nothing is left, such as "the", counts as none. Every row counts once,
+    whatever its id. ``has_ans_…`` and ``no_ans_…`` are the scores over the questions with and without an answer, always
+    there; ``no_ans_share`` is the share of the latter, and where it is 0 or 1 the scores over nothing are 0.
+
+    >>> gold = [{"text": ["het huis", "huis"], "answer_start": [4, 8]}, {"text": [], "answer_start": []}]
+    >>> scores = AnswerF1("nld-Latn").compute(["een huis", ""], gold)
+    >>> scores["f1"], scores["f1_nl"], scores["exact_nl"], scores["no_ans_exact"]
+    (0.8333333333333333, 1.0, 1.0, 1.0)
+    """
+
+    name: ClassVar[str] = "squad"
+    primary: ClassVar[str] = "f1"
+
+    def __init__(self, language: str = ""):
+        """``language`` is ISO 639-3 and a script, such as ``nld-Latn``; unknown or empty, SQuAD's normaliser is alone."""
+        self.normalisers = for_language(language)
+        self.keys = tuple(f"{key}{each.suffix}" for each in self.normalisers for key in MEASURES)
+
+    @classmethod
+    def for_task(cls, task: Task) -> AnswerF1:
+        """The metric with the normaliser of the task's language."""
+        return cls(task.language)
+
+    def settings(self) -> dict[str, str]:
+        """What an empty prediction means, the choice among golds, the policy for no rows, and each normaliser."""
+        named = {f"normaliser{each.suffix}": str(each) for each in self.normalisers}
+        return {"no_answer": "empty", "golds": "best", "per": "row", "zero_division": "0", **named}
+
+    def observe(self, predictions: Sequence[Any], references: Sequence[Any]) -> tuple[np.ndarray, tuple[str, ...]]:
+        """Score each example.
+
+        Args:
+            predictions: per example the answer's text, empty for none.
+            references: per example the gold answers, ``{"text": […], "answer_start": […]}`` with empty lists for none,
+                or one text.
+
+        Returns:
+            An array (examples, 2 · (1 + keys)): for the questions with an answer 1 and the scores, then the same for
+            those without; zeros in the other block.
+
+        Raises:
+            PredictionError: a prediction is no text, or a reference is none or hidden.
+        """
+        guesses, golds = paired(predictions, references)
+        answers = [_answers(gold, example) for example, gold in enumerate(golds)]
+        rows = np.zeros((len(golds), len(GROUPS), 1 + len(self.keys)))
+        for example, (guess, gold) in enumerate(zip(texts(guesses, "prediction"), answers)):
+            rows[example, 0 if gold else 1] = [1.0, *self._best(guess, gold)]
+        return rows.reshape(len(golds), -1), ()
+
+    def _best(self, guess: str, golds: Sequence[str]) -> Iterable[float]:
+        for normalise in self.normalisers:
+            words = normalise(guess)
+            known = [found for found in map(normalise, golds) if found] or [[]]
+            yield from (max(measure(words, gold) for gold in known) for measure in MEASURES.values())
+
+    def _split(self, totals: np.ndarray) -> np.ndarray:
+        return totals.reshape(*totals.shape[:-1], len(GROUPS), 1 + len(self.keys))
+
+    def score(self, totals: np.ndarray) -> dict[str, Any]:
+        """Scores of totals (…, columns of ``observe``); the values have the shape of the leading axes."""
+        blocks = self._split(totals)
+        named = {"": blocks.sum(-2), **{f"{name}_": blocks[..., i, :] for i, name in enumerate(GROUPS)}}
+        scores = {
+            f"{prefix}{key}": divide(block[..., 1 + place], block[..., 0])
+            for prefix, block in named.items()
+            for place, key in enumerate(self.keys)
+        }
+        return {**scores, "no_ans_share": divide(blocks[..., 1, 0], blocks[..., 0].sum(-1))}
+
+    def undefined(self, totals: np.ndarray) -> tuple[str, ...]:
+        """Nothing: the published score has a value on any examples."""
+        return ()
+
+
+def _answers(reference: Any, example: int) -> list[str]:
+    """The gold answers of one example; none for a question without an answer."""
+    if isinstance(reference, str):
+        return [reference] if reference else []
+    expected = f'example {example}: expected {{"text": […], "answer_start": […]}} as the reference'
+    if not isinstance(reference, Mapping) or reference.get("text") is None or isinstance(reference["text"], str):
+        raise PredictionError(f"{expected}, got {str(reference)[:60]!r}")
+    found = listed(reference["text"])
+    if odd := [text for text in found if not isinstance(text, str)]:
+        raise PredictionError(f"{expected} with texts, got {odd[0]!r} ({type(odd[0]).__name__})")
+    starts = reference.get("answer_start")
+    if starts is not None and len(listed(starts)) > len(found):
+        what = f"the reference is hidden ({len(listed(starts))} places without a text)"
+        raise PredictionError(f"example {example}: {what}, score a split whose gold is known")
+    return found
