@@ -82,7 +82,6 @@ class Trainer:
         self.lengths = [len(feature.input_ids) for feature in self.features]
         self.steps_per_epoch = math.ceil(len(self.features) / settings.batch_size)
         self.total = self.steps_per_epoch * settings.epochs
-        self.labels_per_step = sum(feature.weight for feature in self.features) / self.steps_per_epoch
         self.step = 0
         self.best: dict[str, Any] | None = None
         self._losses: list[torch.Tensor] = []
@@ -138,11 +137,7 @@ class Trainer:
         return self.best
 
     def take_step(self, batch: Sequence[int]) -> None:
-        """One optimiser step on a global batch, on however many processes it is.
-
-        The loss is the sum over the batch's labels by the mean number of labels of a batch: each label of an epoch weighs
-        the same. By the batch's own number, words of short sentences, which share batches, would weigh the more.
-        """
+        """One optimiser step on a global batch; the loss is the mean over its labels, on whatever process they are."""
         import torch
 
         accelerator, settings = self.accelerator, self.settings
@@ -154,10 +149,11 @@ class Trainer:
         for group in self.optimizer.param_groups:
             group["lr"] = rate
         steps, processes = accelerator.gradient_accumulation_steps, accelerator.num_processes
+        labels = sum(self.features[i].weight for i in batch)
         seen = torch.zeros((), device=accelerator.device)
         for share in shares(batch, processes=processes, process=accelerator.process_index, steps=steps):
             features = [self.features[i] for i in share or batch[:1]]
-            part = sum(feature.weight for feature in features) / self.labels_per_step if share else 0.0
+            part = sum(feature.weight for feature in features) / labels if share else 0.0
             inputs = {
                 name: tensor.to(accelerator.device, non_blocking=True)
                 for name, tensor in self.kind.collate(features).items()
