@@ -2,7 +2,7 @@
 """Prediction files: JSONL, one ``{"id": …, "label": …}`` per example, joined to the gold by id, never by order.
 
 A label is a name, as the task lists them; for a sequence of tags, the names in one string with a space between; for a
-rating or a ranking, a number; for a question, the answer's text, or the name of the choice. Further fields of a row,
+rating or a ranking, a number; for a question, the answer's text (empty for none), or the name or number of the choice. Further fields of a row,
 such as the ``topic`` of a ranking, are not read.
 """
 
@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from euroglue.errors import EuroglueError, FormatError, PredictionError
 from euroglue.task import Kind, Task
 
-Prediction = str | float | list[str]
+Prediction = str | float | int | list[str]
 NUMBERS = (Kind.REGRESSION, Kind.RANKING)
 SHOWN = 5
 """How many ids or lines a message names."""
@@ -72,9 +72,15 @@ def _write_whole(target: Path, lines: Iterable[str]) -> None:
         raise
 
 
+def _numbers_choices(task: Task) -> bool:
+    return task.kind is Kind.MULTIPLE_CHOICE and task.features[task.target] == "int64"
+
+
 def _written(task: Task, prediction: Any, where: str) -> str | float:
     if task.kind in NUMBERS:
         return _number(prediction, where)
+    if _numbers_choices(task):
+        return _choice(prediction, where, PredictionError)
     if task.kind is not Kind.TOKEN_CLASSIFICATION:
         return _name(task, prediction, where)
     if isinstance(prediction, str) or not hasattr(prediction, "__iter__"):
@@ -95,6 +101,14 @@ def _name(task: Task, value: Any, where: str) -> str:
     if not whole or not 0 <= int(value) < len(task.labels):
         raise PredictionError(f"{where}: expected a name or an id from 0 to {len(task.labels) - 1}, got {value!r}")
     return task.labels[int(value)]
+
+
+def _choice(value: Any, where: str, error: type[EuroglueError]) -> int:
+    """The number of a choice, given as one or in digits."""
+    digits = isinstance(value, str) and value.isascii() and value.isdigit()
+    if not digits and (isinstance(value, bool) or not hasattr(value, "__index__") or int(value) < 0):
+        raise error(f"{where}: expected the number of a choice, from 0, as 'label', got {value!r}")
+    return int(value)
 
 
 def _number(value: Any, where: str) -> float:
@@ -166,6 +180,8 @@ def _read(task: Task, label: Any, where: str) -> Prediction:
         if isinstance(label, bool) or not isinstance(label, (int, float)) or not _finite(label):
             raise FormatError(f"{where}: expected a finite number as 'label', got {label!r}")
         return float(label)
+    if _numbers_choices(task):
+        return _choice(label, where, FormatError)
     if not isinstance(label, str):
         raise FormatError(f"{where}: expected a string as 'label', got {label!r} ({type(label).__name__})")
     if task.kind is Kind.TOKEN_CLASSIFICATION:

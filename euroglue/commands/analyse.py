@@ -42,8 +42,9 @@ def analyse(
 ) -> None:
     """Relative error reductions, correlations of tasks, and a regression on what tells systems apart.
 
-    The analyses of the DUMB paper on any table of results: its tables 2, 3 and 4 and appendix C. The regression needs
-    the extra stats, drawings the extra site. Exits with 1 where something had to be left out.
+    The analyses of the DUMB paper on any table of results: its tables 2, 3 and 4 and appendix C.
+
+    The regression needs the extra stats, drawings the extra site. Exits with 1 where something had to be left out.
     """
     from euroglue.errors import EuroglueError
     from euroglue.leaderboard.analysis import analyse as analyse_table
@@ -81,5 +82,7 @@ def _table(results: Path | None, published: bool, suite: str, later: bool) -> Re
 
 def _show(sheet: Sheet) -> None:
     headings = [column.replace("-", "-\n") for column in sheet.columns]
-    made = table(sheet.title, *headings, rows=sheet.rows, whole=[*headings[:-1], *headings[-1:]][: len(headings)])
+    made = table(sheet.title, *headings, rows=sheet.rows, whole=headings)
+    for column, numeric in zip(made.columns, sheet.numeric, strict=True):
+        column.justify = "right" if numeric else "left"
     show(made, *sheet.notes, "")

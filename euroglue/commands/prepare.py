@@ -43,6 +43,15 @@ def prepare(
         bool, typer.Option("--allow-changed-source", help="Accept raw files that differ from the published ones.")
     ] = False,
     allow_missing_splits: AllowMissing = False,
+    lemma_lists: Annotated[
+        Path | None,
+        typer.Option(
+            "--lemma-lists",
+            metavar="FILE",
+            help="Which lemmas go to which split, for tasks on words in context: JSON, or WiC-NL's published Python file. "
+            "It is kept, and used from then on.",
+        ),
+    ] = None,
     accept_licence: AcceptLicence = False,
     as_json: Json = False,
 ) -> None:
@@ -50,6 +59,11 @@ def prepare(
 
     Where no task is named, tasks whose raw files cannot be had are left out with a warning, and the exit code is 1.
     """
+    if lemma_lists is not None:
+        from euroglue.prepare.provide import provide
+        from euroglue.selection import choose
+
+        provide(choose(suite, names or (), edition), edition, "lemma-lists", lemma_lists)
     made, warnings = prepare_all(
         suite,
         names,

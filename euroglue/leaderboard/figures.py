@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from pathlib import Path
 from typing import Any
 
@@ -31,19 +33,18 @@ def _correlations(analysis: Analysis) -> Any:
     side = 1.6 + 0.62 * len(tasks)
     figure = blank(side, side)
     axes = figure.subplots()
+    sure = [[one != other and is_significant(pairs[one][other].p) for other in tasks] for one in tasks]
     values = [[None if one == other else pairs[one][other].r for other in tasks] for one in tasks]
-    cells = [[float("nan") if value is None else value for value in row] for row in values]
+    cells = [[(value or 0.0) if known else math.nan for value, known in zip(*row)] for row in zip(values, sure)]
     axes.imshow(cells, cmap="RdBu", vmin=-1, vmax=1)
-    for row, one in enumerate(tasks):
-        for column, other in enumerate(tasks):
-            value = values[row][column]
-            sure = one != other and is_significant(pairs[one][other].p)
-            colour = "grey" if not sure else "white" if abs(value or 0) > 0.6 else "black"
-            text = "–" if value is None else f"{value:.2f}"
-            axes.text(column, row, text, ha="center", va="center", fontsize=9, color=colour)
+    for row, column in itertools.permutations(range(len(tasks)), 2):
+        value, known = values[row][column], sure[row][column]
+        colour = "dimgrey" if not known else "white" if abs(value or 0.0) > 0.6 else "black"
+        text = "–" if value is None else f"{value:.2f}"
+        axes.text(column, row, text, ha="center", va="center", fontsize=9, color=colour)
     axes.set_xticks(range(len(tasks)), tasks, rotation=45, ha="right", rotation_mode="anchor", fontsize=9)
     axes.set_yticks(range(len(tasks)), tasks, fontsize=9)
-    axes.set_title("Pearson's r of tasks' RER (grey: p ≥ 0.05 or none)", fontsize=10)
+    axes.set_title("Pearson's r of tasks' RER (coloured: p < 0.05)", fontsize=10)
     return figure
 
 

@@ -103,8 +103,8 @@ def regress(values: Sequence[float], levels: Sequence[Mapping[str, str]]) -> Reg
             0, or statsmodels is not installed.
 
     >>> fit = regress([1.0, 2.0, 3.5, 4.5, 1.5], [{"size": size} for size in ("s", "s", "m", "m", "s")])
-    >>> [(term.name, term.coefficient) for term in fit.terms][1], fit.predict({"size": "m"})[0]
-    (('Size[T.s]', -2.5), 4.0)
+    >>> fit.terms[1].name, round(fit.terms[1].coefficient, 6), round(fit.predict({"size": "m"})[0], 6)
+    ('Size[T.s]', -2.5, 4.0)
     """
     try:
         from statsmodels.regression.linear_model import OLS
@@ -123,17 +123,24 @@ def regress(values: Sequence[float], levels: Sequence[Mapping[str, str]]) -> Reg
     low, high = fit.conf_int().T
     columns = (fit.params, fit.bse, fit.tvalues, fit.pvalues, low, high)
     terms = tuple(Term(name, *map(float, row)) for name, *row in zip(names, *columns, strict=True))
-    whole = (fit.rsquared, fit.rsquared_adj, fit.fvalue, fit.f_pvalue, fit.llf, fit.aic, fit.bic)
+    without, single = _tests(fit, observed, names, matrix, factors)
     return Regression(
-        factors,
-        terms,
-        len(observed),
-        int(fit.df_model),
-        int(fit.df_resid),
-        *map(float, whole),
-        *_tests(fit, observed, names, matrix, factors),
-        _diagnostics(fit, len(observed)),
-        tuple(map(tuple, fit.cov_params().tolist())),
+        factors=factors,
+        terms=terms,
+        n=len(observed),
+        df_model=int(fit.df_model),
+        df_residual=int(fit.df_resid),
+        r_squared=float(fit.rsquared),
+        adjusted_r_squared=float(fit.rsquared_adj),
+        f=float(fit.fvalue),
+        p=float(fit.f_pvalue),
+        log_likelihood=float(fit.llf),
+        aic=float(fit.aic),
+        bic=float(fit.bic),
+        factor_tests=without,
+        single_tests=single,
+        diagnostics=_diagnostics(fit, len(observed)),
+        covariance=tuple(map(tuple, fit.cov_params().tolist())),
     )
 
 

@@ -23,6 +23,11 @@ class Sheet:
     rows: tuple[tuple[str, ...], ...]
     notes: tuple[str, ...] = ()
 
+    @property
+    def numeric(self) -> tuple[bool, ...]:
+        """Of each column whether its cells are numbers, which belong to the right."""
+        return tuple(all(re.fullmatch(r"[-–<.*\d]*", row[i]) for row in self.rows) for i in range(len(self.columns)))
+
 
 def sheets(analysis: Analysis) -> list[Sheet]:
     """RER by system and task, correlations of tasks, their p-values, the grid of factors and the regression.
@@ -38,6 +43,10 @@ def sheets(analysis: Analysis) -> list[Sheet]:
 def _number(value: float | None, digits: int) -> str:
     """The value with so many digits; never a negative zero."""
     return NONE if value is None else f"{round(value, digits) + 0.0:.{digits}f}"
+
+
+def _p(value: float | None) -> str:
+    return "<0.0001" if value is not None and value < 0.00005 else _number(value, 4)
 
 
 def _systems(analysis: Analysis) -> Sheet:
@@ -58,7 +67,7 @@ def _correlations(analysis: Analysis) -> tuple[Sheet, Sheet]:
         return _number(pair.r, 2) + ("*" if is_significant(pair.p) else "")
 
     strengths = {one: {other: strength(pair) for other, pair in row.items()} for one, row in found.pairs.items()}
-    levels = {one: {other: _number(pair.p, 4) for other, pair in row.items()} for one, row in found.pairs.items()}
+    levels = {one: {other: _p(pair.p) for other, pair in row.items()} for one, row in found.pairs.items()}
     means = ("mean", *(_number(found.means[task], 2) for task in tasks))
     ns = sorted({pair.n for row in found.pairs.values() for pair in row.values()})
     over = f"over {ns[0]} systems" if len(ns) == 1 else f"over {ns[0]} to {ns[-1]} systems" if ns else "of one task"
@@ -97,7 +106,7 @@ def _regression(fit: Regression) -> tuple[Sheet, Sheet]:
     columns = ("term", "coef", "std err", "t", "P>|t|", "[0.025", "0.975]")
 
     def test(what: str, one: FTest) -> tuple[str, ...]:
-        return (f"{what} {one.name}", _number(one.f, 3), str(one.df), str(one.df_residual), _number(one.p, 4))
+        return (f"{what} {one.name}", _number(one.f, 3), str(one.df), str(one.df_residual), _p(one.p))
 
     tests = [test("without", one) for one in fit.factor_tests] + [test("only", one) for one in fit.single_tests]
     return (
@@ -143,7 +152,7 @@ def _latex(sheet: Sheet) -> str:
         r"\centering",
         rf"\caption{{{escape(caption)}.}}",
         rf"\label{{tab:{sheet.key}}}",
-        rf"\begin{{tabular}}{{l{'r' * (len(sheet.columns) - 1)}}}",
+        rf"\begin{{tabular}}{{{''.join('r' if numeric else 'l' for numeric in sheet.numeric)}}}",
         r"\toprule",
         line(sheet.columns),
         r"\midrule",

@@ -9,4 +9,5 @@ MODULES: Registry[str] = Registry("evaluation module")
 """What ``evaluate.load`` is asked for → the module of this package that holds the class."""
 
 MODULES.register("bgglue_score", "euroglue.modules.bgglue_score")
+MODULES.register("dumb_score", "euroglue.modules.dumb_score")
 MODULES.register("rer", "euroglue.modules.rer")

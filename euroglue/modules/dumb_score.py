@@ -28,8 +28,9 @@ taken over all nine tasks or not at all: while one is missing, `dumb_score` is `
 """,
     metrics={
         "accuracy": (
-            "The share of right labels; `f1_macro`, `precision_macro` and `recall_macro` over the whole label set, the "
-            "Matthews correlation `mcc` and scores per label are beside it."
+            "The share of right labels, or of right choices by their numbers. Where there are labels, `f1_macro`, "
+            "`precision_macro` and `recall_macro` over all of them, the Matthews correlation `mcc` and scores per label are "
+            "beside it."
         ),
         "entity_f1": (
             "F1 = 2PR / (P + R) over entities, which match if first token, last token and type do; micro-averaged "
@@ -69,8 +70,8 @@ taken over all nine tasks or not at all: while one is missing, `dumb_score` is `
 >>> names = ["lassy-pos", "sonar-ne", "wicnl", "dpr", "copanl", "sicknl-nli", "dbrd", "dalc", "squadnl"]
 >>> deberta_large = [0.982, 0.876, 0.702, 0.609, 0.754, 0.887, 0.928, 0.640, 0.847]
 >>> scores = suite.compute(tasks=names, scores=deberta_large)
->>> round(scores["dumb_score"], 3), round(scores["squadnl_rer"], 3)
-(0.157, 0.484)
+>>> round(scores["dumb_score"], 2), round(scores["squadnl_rer"], 2)
+(0.16, 0.48)
 >>> suite.compute(tasks=["dpr"], scores=[0.7])["dumb_score"] is None
 True
 """,

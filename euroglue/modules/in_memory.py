@@ -40,6 +40,5 @@ class InMemoryModule(evaluate.Metric):
 
 def as_list(values: Any) -> list[Any] | None:
     """A sequence, array or tensor as a list; None for what is none of these."""
-    if values is None or isinstance(values, (str, Mapping)):
-        return None
-    return list(values.tolist() if hasattr(values, "tolist") else values)
+    plain = values.tolist() if hasattr(values, "tolist") else values
+    return None if isinstance(plain, (str, Mapping)) or not hasattr(plain, "__iter__") else list(plain)

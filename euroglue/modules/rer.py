@@ -109,19 +109,19 @@ class RelativeErrorReduction(in_memory.InMemoryModule):
         if references is not None:
             baseline = _by_task(references, tasks, "references")
         elif named:
-            baseline = published(self._suite).base.scores
+            baseline = dict(published(self._suite).base.scores)
         else:
             raise PredictionError("rer: scores without tasks have no published baseline; give tasks, or references")
         return _reduced(scores, baseline, named)
 
 
 def _reduced(scores: Mapping[str, Any], baseline: Mapping[str, Any], named: bool) -> dict[str, Any]:
+    if not named and len(scores) != len(baseline):
+        raise PredictionError(f"rer: expected {len(baseline)} scores, one per baseline score, got {len(scores)}")
     found = reductions(scores, baseline)
     missing = [name for name in baseline if name not in found]
     overall = None if missing else mean(list(found.values()))
     if not named:
-        if missing:
-            raise PredictionError(f"rer: expected {len(baseline)} scores, one per baseline score, got {len(scores)}")
         return {"rer": overall, "reductions": list(found.values()), "missing_tasks": []}
     each = {f"{name.replace('-', '_')}_rer": found[name] for name in baseline if name in found}
     return {"rer": overall, **each, "missing_tasks": missing}

@@ -28,7 +28,7 @@ def serve(name: str, title: str, configs: Sequence[str] = ()) -> None:
     choice = [gradio.Dropdown(list(configs), label="Task")] if configs else []
 
     def answer(*given: str) -> str:
-        config, *sides = given if configs else (None, *given)
-        return scores(name, config, *sides)
+        predictions, references = given[-2:]
+        return scores(name, given[0] if configs else None, predictions, references)
 
     gradio.Interface(answer, [*choice, *boxes], gradio.Code(language="json"), title=title).launch()

@@ -204,7 +204,8 @@ def _name(result: Result) -> str:
 
 def _inputs(task: Task) -> list[tuple[Any, Any]]:
     """What one prediction and its reference may be, as features: names or ids, lists of those, numbers, answers in words."""
-    number, named = Value("float64"), [Value("string"), *([Value("int64")] if task.labels else [])]
+    numbered = bool(task.labels) or task.features[task.target] == "int64"
+    number, named = Value("float64"), [Value("string"), *([Value("int64")] if numbered else [])]
     if task.kind is Kind.REGRESSION:
         return [(number, number)]
     if task.kind is Kind.RANKING:
@@ -219,7 +220,10 @@ def _inputs(task: Task) -> list[tuple[Any, Any]]:
 def _aligned(predictions: Any, references: Any, where: str) -> tuple[list[Any], list[Any]]:
     """Both sides as lists of equal length; mappings are joined by id."""
     if isinstance(predictions, Mapping) and isinstance(references, Mapping):
-        return join(predictions, references)
+        try:
+            return join(predictions, references)
+        except PredictionError as error:
+            raise PredictionError(f"{where}: {error}") from error
     guesses, golds = as_list(predictions), as_list(references)
     if guesses is None or golds is None:
         kinds = " and ".join(type(side).__name__ for side in (predictions, references))

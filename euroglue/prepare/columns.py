@@ -88,8 +88,12 @@ def _text(value: Any) -> str:
     return text
 
 
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
 def _number(value: Any, whole: bool) -> int | float:
-    if isinstance(value, bool) or not isinstance(value, Real):
+    if not _is_number(value):
         raise ValueError(f"expected a number, got {value!r}")
     if not whole and math.isfinite(value):
         return float(value)
@@ -103,7 +107,7 @@ def _label(value: Any, labels: Labels) -> int:
         if value not in labels.names:
             raise ValueError(f"expected one of {', '.join(labels.names)}, got {value!r}")
         return labels.names.index(value)
-    if isinstance(value, bool) or not isinstance(value, Real) or value not in range(len(labels.names)):
+    if not _is_number(value) or value not in range(len(labels.names)):
         raise ValueError(f"expected a label id from 0 to {len(labels.names) - 1}, got {value!r}")
     return int(value)
 

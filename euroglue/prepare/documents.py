@@ -11,8 +11,10 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 
 from euroglue.errors import ContractError, FormatError
-from euroglue.task import check, step
+from euroglue.task import SPLITS, check, step
 
+SHOWN = 10
+"""How many missing labels a finding names."""
 _NO_DASH = re.compile(r"(?<=^wiki)(?=\d)")
 
 
@@ -41,29 +43,34 @@ def shared_document_split(
 
     One generator, ``random.Random(seed)``, shuffles in turn the documents that only the first corpus has, those that only
     the second has, and those of both. Of each list the first ``test`` share is test, the next ``validation`` share
-    validation, both rounded down, as in the published build. Where this leaves validation or test without any document
-    (two small corpora), one of the longest list goes there.
+    validation, both rounded down, as in the published build. Where this leaves a small corpus without validation or test,
+    a document of its longest list goes there.
 
-    >>> split = shared_document_split(list("abcdef"), list("efgh"), seed=1, test=0.25, validation=0.25)
-    >>> sorted(split.items())
-    [('a', 'train'), ('b', 'train'), ('c', 'validation'), ('d', 'test'), ('e', 'train'), ('f', 'train'), ('g', 'train'), ('h', 'train')]
+    >>> shared_document_split(list("dcba"), list("ef"), seed=1, test=0.25, validation=0.25)
+    {'d': 'test', 'a': 'validation', 'c': 'train', 'b': 'train', 'e': 'train', 'f': 'train'}
     """
     generator = random.Random(seed)
     one, other = set(first), set(second)
     lists = [sorted(one - other), sorted(other - one), sorted(one & other)]
     for names in lists:
         generator.shuffle(names)
-    tests = [math.floor(len(names) * test) for names in lists]
-    validations = [math.floor(len(names) * validation) for names in lists]
-    longest = max(range(len(lists)), key=lambda at: len(lists[at]))
-    for counts in (tests, validations):
-        if not any(counts) and len(lists[longest]) > len(("train", "validation", "test")):
-            counts[longest] = 1
+    tests = _counts(lists, test)
+    validations = _counts(lists, validation)
     split = {}
     for names, tested, validated in zip(lists, tests, validations):
         for at, name in enumerate(names):
             split[name] = "test" if at < tested else "validation" if at < tested + validated else "train"
     return split
+
+
+def _counts(lists: Sequence[Sequence[str]], share: float) -> list[int]:
+    """How many documents of each list go to a split; the corpora have the lists 0 and 2, 1 and 2."""
+    counts = [math.floor(len(names) * share) for names in lists]
+    for own in ((0, 2), (1, 2)):
+        longest = max(own, key=lambda at: len(lists[at]))
+        if not any(counts[at] for at in own) and len(lists[longest]) > len(SPLITS):
+            counts[longest] = 1
+    return counts
 
 
 @step
@@ -108,11 +115,8 @@ def require_labels_in_train(table: pd.DataFrame, column: str, labels: tuple[str,
     missing = [label for label in labels if label not in seen]
     tell = f"{len(missing)} of {len(labels)} labels do not occur in train"
     if len(table) < rows_of_full:
-        return [
-            f"a partial corpus: {len(table):,} of {rows_of_full:,} rows; {tell}"
-            + ": " * bool(missing)
-            + ", ".join(missing)
-        ]
+        named = ", ".join(missing[:SHOWN]) + ", …" * (len(missing) > SHOWN)
+        return [f"a partial corpus: {len(table):,} of {rows_of_full:,} rows; {tell}" + f": {named}" * bool(missing)]
     if missing:
         raise ContractError(f"{column}: {tell}: {', '.join(missing)}; the split is drawn so that train has all")
     return []

@@ -11,12 +11,12 @@ import os
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from euroglue.errors import ContractError, EuroglueError, FormatError
+from euroglue.errors import ContractError, EuroglueError, FormatError, MissingRawFileError
 from euroglue.prepare.raw import RawFiles, acquire, home, state
 from euroglue.task import SPLITS, Check, Edition, Step, Task
 from euroglue.version import __version__
@@ -215,38 +215,28 @@ def write(task: Task, edition: str, files: RawFiles, folder: Path, *, strict: bo
 
     literal = task.edition(edition)
     where = f"{task.path} ({edition})"
+    partial = any(source.file in files.missing and not source.optional for source in literal.sources)
     try:
         table, steps, findings = run_steps(task, literal, literal.read(files))
-        typed = _typed_splits(task, literal, table, bool(files.missing))
+        typed = _typed_splits(task, literal, table, partial, files.incomplete)
     except ContractError as error:
         raise ContractError(f"{where}: {error}") from error
     except FormatError as error:
         raise FormatError(f"{where}: {error}; mend the raw file or fetch it again") from error
-    findings = [*files.findings, *findings]
-    sizes = {split: part.num_rows for split, part in typed.items()}
-    expected = {split: size for split, size in literal.sizes.items() if split in sizes or not files.missing}
-    if sizes != expected:
-        message = f"{where}: expected {_sizes(expected)} examples, got {_sizes(sizes)}"
-        if strict and literal.sizes_are_asserted:
-            raise ContractError(f"{message}; report this")
-        findings.append(message)
+    asserted = strict and literal.sizes_are_asserted and not partial
+    findings = [*files.findings, *findings, *_compare_sizes(where, literal, typed, asserted, partial)]
     findings += [f"{where}: left out, not at hand: {name}" for name in files.missing]
     for split, part in typed.items():
         columns.write_parquet(part, folder / f"{split}.parquet")
+    counts = {
+        split: {"rows": part.num_rows, "labels": _counts(task, literal, table, split)} for split, part in typed.items()
+    }
     manifest = {
-        "suite": task.suite,
-        "task": task.name,
-        "edition": edition,
-        "version": __version__,
-        "licence": {
-            "id": task.licence.id.value,
-            "terms": task.licence.terms,
-            "redistribute": task.licence.redistribute,
-        },
+        **_about(task, edition),
         "sources": files.sources,
         "reader": str(literal.read),
         "steps": steps,
-        "splits": {split: {"rows": sizes[split], "labels": _counts(task, literal, table, split)} for split in typed},
+        "splits": counts,
         "findings": findings,
         "notes": list(literal.notes),
         "fingerprint": columns.fingerprint(typed),
@@ -254,6 +244,36 @@ def write(task: Task, edition: str, files: RawFiles, folder: Path, *, strict: bo
     text = json.dumps(manifest, ensure_ascii=False, indent=1, allow_nan=False)
     (folder / MANIFEST).write_text(text + "\n", encoding="utf-8", newline="\n")
     return manifest
+
+
+def _about(task: Task, edition: str) -> dict[str, Any]:
+    licence = {"id": task.licence.id.value, "terms": task.licence.terms, "redistribute": task.licence.redistribute}
+    return {
+        "suite": task.suite,
+        "task": task.name,
+        "edition": edition,
+        "version": __version__,
+        "licence": licence,
+    }
+
+
+def _compare_sizes(
+    where: str, edition: Edition, typed: Mapping[str, pa.Table], asserted: bool, partial: bool
+) -> list[str]:
+    """Compare sizes with those of the literal; a difference is an error where they are asserted, else a finding."""
+    if not typed:
+        raise MissingRawFileError(f"{where}: no split can be made of the raw files at hand alone; put the others there")
+    sizes = {split: part.num_rows for split, part in typed.items()}
+    expected = {split: size for split, size in edition.sizes.items() if split in sizes or not partial}
+    for split, size in expected.items():
+        if size and not sizes.get(split):
+            raise ContractError(f"{where}: expected {size:,} examples in {split}, got none; fetch the raw files again")
+    if sizes == expected:
+        return []
+    message = f"{where}: expected {_sizes(expected)} examples, got {_sizes(sizes)}"
+    if asserted:
+        raise ContractError(f"{message}; report this")
+    return [message]
 
 
 def run_steps(task: Task, edition: Edition, table: pd.DataFrame) -> tuple[pd.DataFrame, list[dict], list[str]]:
@@ -324,13 +344,15 @@ def _changed(before: pd.DataFrame, after: pd.DataFrame) -> int:
     return int(changed.sum())
 
 
-def _typed_splits(task: Task, edition: Edition, table: pd.DataFrame, partial: bool) -> dict[str, pa.Table]:
+def _typed_splits(
+    task: Task, edition: Edition, table: pd.DataFrame, partial: bool, incomplete: Collection[str]
+) -> dict[str, pa.Table]:
     from euroglue.prepare.columns import typed_table
 
     typed = {}
     for split in SPLITS:
         rows = table[table["split"] == split]
-        if len(rows) or (split in edition.sizes and not partial):
+        if split not in incomplete and (len(rows) or (split in edition.sizes and not partial)):
             blank = task.label_columns if split in edition.hidden else ()
             typed[split] = typed_table(rows, task.features, task.id_column, blank)
             if task.bounds is not None and not blank:

@@ -16,7 +16,7 @@ from euroglue.errors import FormatError, MissingRawFileError, RawFileError
 from euroglue.prepare.archive import is_archive, unpack
 from euroglue.prepare.download import download
 from euroglue.prepare.gate import require
-from euroglue.task import UNPINNED, Edition, Gate, Source, Task
+from euroglue.task import UNPINNED, Gate, Source, Task
 
 
 def home() -> Path:
@@ -76,13 +76,16 @@ class RawFiles:
         sources: Sequence[dict] = (),
         stack: ExitStack | None = None,
         missing: Sequence[str] = (),
+        findings: Sequence[str] = (),
     ):
         self._paths = dict(paths)
         self.sources = list(sources)
         self.missing = tuple(missing)
         """The sources that were left out."""
-        self.findings: list[str] = []
-        """What a reader left out or mended, a sentence each; the pipeline brings them into the manifest."""
+        self.incomplete: set[str] = set()
+        """The splits that such a source would have been part of; they are left out too."""
+        self.findings = list(findings)
+        """What is not as published, or a reader left out or mended, a sentence each; the pipeline brings them into the manifest."""
         self._stack = stack or ExitStack()
 
     def __enter__(self) -> RawFiles:
@@ -108,6 +111,7 @@ class RawFiles:
         absent = [member for member in members.values() if member not in self._paths]
         if absent and (not self.missing or len(absent) == len(members)):
             raise MissingRawFileError(f"{absent[0]}: expected it among the raw files, got {', '.join(self._paths)}")
+        self.incomplete |= {key for key, member in members.items() if member not in self._paths}
         return [(key, member) for key, member in members.items() if member in self._paths]
 
     def path(self, member: str) -> Path:
@@ -167,37 +171,25 @@ def acquire(
         RawFileError: a file is empty, damaged, hostile or, unless ``allow_changed``, not the published one.
         LicenceError: the files are gated and their terms not accepted (see ``euroglue.prepare.gate``).
     """
-    edition: Edition = task.edition(edition_name)
-    stack = ExitStack()
-    try:
+    with ExitStack() as stack:
         work = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="euroglue-")))
         paths: dict[str, Path] = {}
-        sources, missing, changed = [], [], []
-        for number, source in enumerate(edition.sources):
-            into = work / str(number)
-            into.mkdir()
+        sources, missing, findings = [], [], []
+        for number, source in enumerate(task.edition(edition_name).sources):
             place = _locate(task, source, data_dir)
             if place is None and (source.optional or allow_missing):
                 missing.append(source.file)
                 continue
             place = place or _downloaded(task, source, _folders(task, data_dir))
-            found = _in_folder(source, place) if place.is_dir() else _read(source, place, into)
+            found = _in_folder(source, place) if place.is_dir() else _read(source, place, work / str(number))
             digests = _verify(f"{task.path} ({edition_name})", source, place, found, allow_changed)
-            changed += _changed(source, digests)
+            findings += _changed(source, digests)
             paths.update(found)
             sources.append({"file": source.file, "members": digests})
         if not sources:
-            raise MissingRawFileError(
-                f"{task.path} ({edition_name}): none of {', '.join(missing)} is at hand in "
-                f"{_shown(_folders(task, data_dir))}; {_sign(task)}put at least one of them there, or prepare another edition"
-            )
+            raise _none_at_hand(task, edition_name, missing, _shown(_folders(task, data_dir)))
         require(task, edition_name)
-        files = RawFiles(paths, sources, stack, missing)
-        files.findings += changed
-        return files
-    except BaseException:
-        stack.close()
-        raise
+        return RawFiles(paths, sources, stack.pop_all(), missing, findings)
 
 
 def state(task: Task, edition_name: str, data_dir: str | os.PathLike | None) -> str:
@@ -224,11 +216,12 @@ def _locate(task: Task, source: Source, data_dir: str | os.PathLike | None) -> P
             return folder / source.file
         if _in_folder(source, folder):
             return folder
-    file = _download_place(task, source)
+    file = download_place(task, source)
     return file if file.is_file() else None
 
 
-def _download_place(task: Task, source: Source) -> Path:
+def download_place(task: Task, source: Source) -> Path:
+    """Where a download of the source lies, or a file that the user gave in its place (``euroglue.prepare.provide``)."""
     return home() / "downloads" / task.suite / task.name / source.file
 
 
@@ -265,6 +258,7 @@ def _read(source: Source, file: Path, into: Path) -> dict[str, Path]:
     def wanted(path: str) -> str | None:
         return next((name for pattern in source.members if (name := canonical(pattern, path))), None)
 
+    into.mkdir()
     return unpack(file, wanted, into)
 
 
@@ -286,8 +280,12 @@ def _in_folder(source: Source, folder: Path) -> dict[str, Path]:
     return found
 
 
-def _sign(task: Task) -> str:
-    return f"sign {task.licence.sign_at} to be given them, then " if task.licence.gate is Gate.FORM else ""
+def _none_at_hand(task: Task, edition: str, missing: list[str], shown: str) -> MissingRawFileError:
+    sign = f"sign {task.licence.sign_at} to be given them, then " if task.licence.gate is Gate.FORM else ""
+    return MissingRawFileError(
+        f"{task.path} ({edition}): none of {', '.join(missing)} is at hand in {shown}; "
+        f"{sign}put at least one of them there, or prepare another edition"
+    )
 
 
 def _shown(folders: list[Path]) -> str:
@@ -306,7 +304,7 @@ def _downloaded(task: Task, source: Source, folders: list[Path]) -> Path:
         )
     if not source.url:
         raise MissingRawFileError(f"{task.path}: {source.file} not found in {shown}; {source.obtain} Then {advice}")
-    file = _download_place(task, source)
+    file = download_place(task, source)
     download(source.url, file, advice=advice)
     return file
 

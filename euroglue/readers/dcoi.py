@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 import pandas as pd
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from euroglue.prepare.raw import RawFiles
 
 XML_ID = "{http://www.w3.org/XML/1998/namespace}id"
-_TOKEN = re.compile(r"(?P<sentence>(?P<document>[^.]+)\..*)\.w\.\d+")
+_TOKEN = re.compile(r"([^.]+)\..*\.w\.\d+")
 
 
 class Sense(NamedTuple):
@@ -30,6 +30,14 @@ class Sense(NamedTuple):
     lemma: str
     pos: str
     sense: str
+
+
+class Place(NamedTuple):
+    """Where a token stands: the sentence's id and words, and the token's index among them, from 0."""
+
+    sentence: str
+    words: list[str]
+    index: int
 
 
 @reader
@@ -61,24 +69,28 @@ def dcoi(files: RawFiles, texts: str, senses: str, lemma_lists: str = "") -> pd.
     splits = read_lemma_lists(files, lemma_lists) if lemma_lists and files.names(lemma_lists) else None
     members = {name.removesuffix(".dcoi"): member for name, member in document_names(files.names(texts)).items()}
     rows = []
-    for document, tokens in _by_document(read_senses(files, senses, skipped)).items():
+    for document, tokens in _by_document(read_senses(files, senses, skipped), skipped).items():
         if document not in members:
             for token in tokens:
                 skipped.add("annotation skipped, its document is not among the texts", token)
             continue
-        places = _places(files, members[document], set(tokens))
-        for token, about in tokens.items():
-            if token not in places:
-                skipped.add("annotation skipped, its document has no such token", token)
-            elif splits is not None and about.lemma not in splits:
-                skipped.add("annotation skipped, its lemma is on no list", token)
-            else:
-                sentence, words, index = places[token]
-                split = splits[about.lemma] if splits is not None else None
-                rows.append((token, sentence, *about, words, index, split))
+        rows += _rows(tokens, _places(files, members[document], set(tokens)), splits, skipped)
     skipped.report(files)
     columns = ["id", "sentence", "lemma", "pos", "sense", "tokens", "index", "split"]
     return pd.DataFrame(rows, columns=columns).astype(object)
+
+
+def _rows(
+    tokens: Mapping[str, Sense], places: Mapping[str, Place], splits: Mapping[str, str] | None, skipped: Skipped
+) -> Iterator[tuple]:
+    for token, about in tokens.items():
+        if token not in places:
+            skipped.add("annotation skipped, its document has no such token", token)
+        elif splits is not None and about.lemma not in splits:
+            skipped.add("annotation skipped, its lemma is on no list", token)
+        else:
+            sentence, words, index = places[token]
+            yield (token, sentence, *about, words, index, splits[about.lemma] if splits is not None else None)
 
 
 def read_senses(files: RawFiles, pattern: str, skipped: Skipped) -> dict[str, Sense]:
@@ -99,17 +111,19 @@ def read_senses(files: RawFiles, pattern: str, skipped: Skipped) -> dict[str, Se
     return {token: about for token, (about, *more) in sorted(found.items()) if not more}
 
 
-def _by_document(senses: Mapping[str, Sense]) -> dict[str, dict[str, Sense]]:
+def _by_document(senses: Mapping[str, Sense], skipped: Skipped) -> dict[str, dict[str, Sense]]:
     documents: dict[str, dict[str, Sense]] = {}
     for token, about in senses.items():
-        match = _TOKEN.fullmatch(token)
-        documents.setdefault(match["document"] if match else token, {})[token] = about
+        if match := _TOKEN.fullmatch(token):
+            documents.setdefault(match[1], {})[token] = about
+        else:
+            skipped.add("annotation skipped, its token_id names no word", token)
     return documents
 
 
-def _places(files: RawFiles, member: str, wanted: set[str]) -> dict[str, tuple[str, list[str], int]]:
-    """Wanted token id → id of its sentence, the sentence's words, the token's place among them."""
-    places: dict[str, tuple[str, list[str], int]] = {}
+def _places(files: RawFiles, member: str, wanted: set[str]) -> dict[str, Place]:
+    """Wanted token id → where it stands."""
+    places: dict[str, Place] = {}
     for sentence in root_of(files, member).iter():
         if local(sentence) != "s":
             continue
@@ -120,7 +134,7 @@ def _places(files: RawFiles, member: str, wanted: set[str]) -> dict[str, tuple[s
             if key in wanted:
                 if key in places:
                     raise FormatError(f"{member}: the id {key} occurs twice; expected every id once")
-                places[key] = (attribute(member, sentence, XML_ID), forms, index)
+                places[key] = Place(attribute(member, sentence, XML_ID), forms, index)
     return places
 
 

@@ -22,7 +22,8 @@ LETTERS = "ABCDEFGH"
 @reader
 def together(files: RawFiles, readers: tuple[Reader, ...]) -> pd.DataFrame:
     """Put the tables of several readers under one another."""
-    return pd.concat([read(files) for read in readers], ignore_index=True)
+    tables = [read(files) for read in readers]
+    return pd.concat([table for table in tables if len(table)] or tables[:1], ignore_index=True)
 
 
 @reader
@@ -109,6 +110,9 @@ def bg_rc(files: RawFiles, member: str, group: str, split: str, info: Mapping[st
     Raises:
         FormatError: the file is no such JSON, or the correct answer is not among the answers.
     """
+    if files.missing and not files.names(member):
+        files.incomplete.add(split)
+        return pd.DataFrame(columns=["id", "question", "answerKey", "info", "split"])
     try:
         data = json.loads(files.text(member))["data"][group]
         return pd.DataFrame([_quiz(one, split, dict(info)) for test in data for one in test["questions"]], dtype=object)

@@ -62,4 +62,6 @@ def _token(member: str, number: int, line: str, prefix: str, columns: int) -> tu
         )
     if not parts[0].startswith(prefix):
         raise FormatError(f"{member}, line {number}: expected a token after {prefix!r}, got {parts[0][:60]!r}")
+    if parts[0] == prefix:
+        raise FormatError(f"{member}, line {number}: expected a token, got an empty one: {line[:60]!r}")
     return parts[0][len(prefix) :], parts[1] if columns == 2 else "O"

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import pandas as pd
@@ -89,39 +89,47 @@ def _document(
                 skipped.add("entity cut to the words that a sentence holds", f"{marked} {markable.key}")
             if kept:
                 entities.append(Entity(level.upper(), kept))
-    tags = bio_tags(entities)
+    held_by = merge(entities)
     found = []
     for span in spans:
-        kept = [word for word in span if words[word] not in drop]
-        for word in set(span) - set(kept):
+        left = [word for word in span if words[word] not in drop]
+        for word in sorted(set(span) - set(left)):
             skipped.add("word dropped, its form is no word", f"{stem} word_{word}")
-        if kept:
-            found.append(([words[word] for word in kept], [tags.get(word, "O") for word in kept]))
+        if left:
+            found.append(([words[word] for word in left], bio_tags([held_by.get(word) for word in left])))
         else:
             skipped.add("sentence without any word skipped", stem)
     return found
 
 
-def bio_tags(entities: Iterable[Entity]) -> dict[int, str]:
-    """Word number → BIO tag; entities that share a word become one, of category ``MISC`` where theirs differ.
+def merge(entities: Iterable[Entity]) -> dict[int, Entity]:
+    """Word number → its entity; entities that share a word become one, of category ``MISC`` where theirs differ.
 
-    The first word of an entity gets ``B-``, every other ``I-``, also those after a gap.
-
-    >>> bio_tags([Entity("ORG", (1, 2, 3)), Entity("LOC", (3,)), Entity("PER", (5,))])
-    {1: 'B-MISC', 2: 'I-MISC', 3: 'I-MISC', 5: 'B-PER'}
+    >>> {word: category for word, (category, _) in merge([Entity("ORG", (1, 2)), Entity("LOC", (2,))]).items()}
+    {1: 'MISC', 2: 'MISC'}
     """
-    merged: list[Entity] = []
+    held_by: dict[int, Entity] = {}
     for entity in entities:
-        overlap = [other for other in merged if set(other.words) & set(entity.words)]
-        merged = [other for other in merged if other not in overlap]
+        overlap = {held_by[word] for word in entity.words if word in held_by}
         categories = {entity.category, *(other.category for other in overlap)}
         words = sorted({word for one in (entity, *overlap) for word in one.words})
-        merged.append(Entity(categories.pop() if len(categories) == 1 else MIXED, tuple(words)))
-    return {
-        word: f"{'I' if place else 'B'}-{category}"
-        for category, words in sorted(merged, key=lambda entity: entity.words)
-        for place, word in enumerate(words)
-    }
+        whole = Entity(categories.pop() if len(categories) == 1 else MIXED, tuple(words))
+        held_by.update(dict.fromkeys(words, whole))
+    return held_by
+
+
+def bio_tags(entities: Sequence[Entity | None]) -> list[str]:
+    """The tags of a sentence, given the entity of each word: ``B-`` at its first word there, ``I-`` at every other.
+
+    >>> person, place = Entity("PER", (1, 2, 4)), Entity("LOC", (5,))
+    >>> bio_tags([person, person, None, person, place])
+    ['B-PER', 'I-PER', 'O', 'I-PER', 'B-LOC']
+    """
+    tags, begun = [], set()
+    for entity in entities:
+        tags.append(f"{'I' if entity in begun else 'B'}-{entity.category}" if entity else "O")
+        begun.add(entity)
+    return tags
 
 
 def read_words(files: RawFiles, member: str) -> dict[int, str]:
@@ -163,6 +171,8 @@ def read_markables(files: RawFiles, member: str, words: Mapping[int, str]) -> li
             if not 1 <= len(ends) <= 2 or None in ends:
                 raise FormatError(f"{member}, {key}: expected a span such as word_1..word_4,word_6, got {part!r}")
             first, last = (int(end[1]) for end in (ends[0], ends[-1]) if end)
+            if last < first:
+                raise FormatError(f"{member}, {key}: expected a span from left to right, got {part!r}")
             there = [number for number in range(first, min(last, max(words, default=0)) + 1) if number in words]
             whole = whole and len(there) == last - first + 1
             numbers += there
@@ -173,10 +183,11 @@ def read_markables(files: RawFiles, member: str, words: Mapping[int, str]) -> li
 def _sentences(files: RawFiles, member: str, words: Mapping[int, str], skipped: Skipped) -> list[tuple[int, ...]]:
     """The spans of the sentences, sorted by their words, each word list once."""
     spans: list[tuple[int, ...]] = []
+    holders: dict[int, set[tuple[int, ...]]] = {}
     markables = read_markables(files, member, words)
     for markable in sorted(markables, key=lambda markable: (-len(markable.words), markable.words)):
         place = f"{member} {markable.key}"
-        shared = [span for span in spans if set(span) & set(markable.words)]
+        shared = {span for word in markable.words for span in holders.get(word, ())}
         if not markable.whole:
             skipped.add("sentence skipped, it names a word that is not there", place)
         elif any(set(markable.words) <= set(span) for span in shared):
@@ -185,6 +196,8 @@ def _sentences(files: RawFiles, member: str, words: Mapping[int, str], skipped: 
             if shared:
                 skipped.add("sentence kept though it shares words with another one", place)
             spans.append(markable.words)
+            for word in markable.words:
+                holders.setdefault(word, set()).add(markable.words)
     return sorted(spans)
 
 

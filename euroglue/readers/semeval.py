@@ -21,6 +21,9 @@ COLUMNS = 17
 TOKEN, POS, COREFERENCE = 1, 5, 16
 NEARBY = (0, -1, 1)
 """The sentences in which a mention is near a pronoun, nearest first: the pronoun's own, the one before, the one after."""
+AROUND: Mapping[str, int] = {"previous": -1, "current": 0, "following": 1}
+"""Column → the place of its sentence, seen from the pronoun."""
+RESULT = ["id", "pronoun", "label", "place", "nearness", "distance", "index", "start", *AROUND, "split"]
 _MARK = re.compile(r"(\()?(\d+)(\))?")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]{2,}")
 
@@ -61,8 +64,9 @@ def semeval(files: RawFiles, splits: Mapping[str, str], pronoun: str) -> pd.Data
 
     Returns:
         ``id``, ``pronoun`` (what names the pronoun), ``label`` (``same`` or ``different``: the chain), ``place`` (of the
-        mention's sentence: 0, −1 or 1), ``distance`` (in words), ``index`` (of the pronoun in its sentence), ``start`` (of
-        the mention in its own), ``previous``, ``current`` and ``following`` (words of the three sentences), ``split``.
+        mention's sentence: 0, −1 or 1), ``nearness`` (of that sentence, 0 to 2), ``distance`` (in words), ``index`` (of
+        the pronoun in its sentence), ``start`` (of the mention in its own), ``previous``, ``current`` and ``following``
+        (words of the three sentences), ``split``.
 
     Raises:
         FormatError: a line has other than 17 columns, stands outside a document, or a document is there twice.
@@ -77,13 +81,12 @@ def semeval(files: RawFiles, splits: Mapping[str, str], pronoun: str) -> pd.Data
                         key = f"{split}-{document}-{at}.{mention.start}"
                         rows += [{**row, "split": split} for row in _near(key, sentences, at, mention, pronoun)]
     skipped.report(files)
-    columns = ["id", "pronoun", "label", "place", "distance", "index", "start", "previous", "current", "following"]
-    return pd.DataFrame(rows, columns=[*columns, "split"], dtype=object)
+    return pd.DataFrame(rows, columns=RESULT, dtype=object)
 
 
 def _near(key: str, sentences: list[Sentence], at: int, own: Mention, pronoun: str) -> Iterator[dict[str, Any]]:
     around = {place: sentences[at + place] for place in NEARBY if 0 <= at + place < len(sentences)}
-    words = {name: around[place].tokens if place in around else [] for name, place in _COLUMN_OF.items()}
+    words = {name: around[place].tokens if place in around else [] for name, place in AROUND.items()}
     found = [
         (place, mention)
         for place, sentence in around.items()
@@ -99,14 +102,12 @@ def _near(key: str, sentences: list[Sentence], at: int, own: Mention, pronoun: s
                 "pronoun": key,
                 "label": label,
                 "place": place,
+                "nearness": NEARBY.index(place),
                 "distance": _distance(place, mention, own.start, words),
                 "index": own.start,
                 "start": mention.start,
                 **words,
             }
-
-
-_COLUMN_OF = {"previous": -1, "current": 0, "following": 1}
 
 
 def _distance(place: int, mention: Mention, index: int, words: Mapping[str, list[str]]) -> int:
@@ -120,6 +121,8 @@ def _documents(files: RawFiles, member: str, skipped: Skipped) -> Iterator[tuple
     sentences: list[list[tuple[int, list[str]]]] = [[]]
     for number, line in files.lines(member):
         if line.startswith("#begin document"):
+            if document:
+                raise FormatError(f"{member}, line {number}: expected '#end document {document}' before {line[:40]!r}")
             document, sentences = line.removeprefix("#begin document").strip(), [[]]
             if not document or document in names:
                 raise FormatError(f"{member}, line {number}: expected a document's own name, got {document!r} again")
@@ -159,11 +162,8 @@ def _sentence(member: str, rows: list[tuple[int, list[str]]], skipped: Skipped) 
                 sentence.mentions.append(Mention(opened[chain].pop(), index + 1, chain))
             elif closes:
                 skipped.add("bracket skipped, it closes a mention that did not open in its sentence", place)
-    for chain, starts in opened.items():
-        for index in starts:
-            skipped.add(
-                "mention skipped, its bracket does not close in its sentence", f"{member} line {rows[index][0]}"
-            )
+    for index in sorted(index for starts in opened.values() for index in starts):
+        skipped.add("mention skipped, its bracket does not close in its sentence", f"{member} line {rows[index][0]}")
     sentence.mentions.sort()
     return sentence
 

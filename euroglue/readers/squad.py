@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -23,8 +24,9 @@ TEXTS = ("title", "context", "question")
 def squad(files: RawFiles, splits: Mapping[str, str]) -> pd.DataFrame:
     """Read questions over paragraphs; a question without answers cannot be answered from its paragraph.
 
-    An answer that does not stand where its ``answer_start`` says is found again: the occurrence nearest to that place. A
-    question with an answer that its paragraph does not hold is left out. Both are counted and reported.
+    An answer that does not stand where its ``answer_start`` says is found again: the occurrence nearest to that place.
+    Where the paragraph does not hold it, both are composed (NFC) first; a question with an answer that its paragraph does
+    not hold even so is left out. Both are counted and reported.
 
     Args:
         splits: split name → member.
@@ -41,9 +43,16 @@ def squad(files: RawFiles, splits: Mapping[str, str]) -> pd.DataFrame:
         for number, item in enumerate(_items(files, member)):
             where = f"{member}, item {number}"
             row = {name: _text(where, item, name) for name in ("id", *TEXTS)}
-            answers = _answers(where, item, row["context"], row["id"], skipped)
-            if answers is not None:
-                rows.append({**row, "answers": answers, "split": split})
+            texts, starts = _answers(where, item)
+            if not all(text in row["context"] for text in texts):  # composed and decomposed letters may differ
+                row["context"], *texts = (unicodedata.normalize("NFC", one) for one in (row["context"], *texts))
+            places = [find_again(row["context"], text, start) for text, start in zip(texts, starts)]
+            if None in places:
+                skipped.add("question left out, its paragraph does not hold its answer", row["id"])
+                continue
+            if places != starts:
+                skipped.add("question with an answer not at its answer_start, found again", row["id"])
+            rows.append({**row, "answers": {"text": texts, "answer_start": places}, "split": split})
     skipped.report(files)
     return pd.DataFrame(rows, columns=["id", *TEXTS, "answers", "split"], dtype=object)
 
@@ -69,23 +78,15 @@ def _text(where: str, item: Any, name: str) -> str:
     return value
 
 
-def _answers(where: str, item: dict, context: str, key: str, skipped: Skipped) -> dict[str, list] | None:
+def _answers(where: str, item: dict) -> tuple[list[str], list[int]]:
     answers = item.get("answers")
     texts, starts = (answers.get(name) if isinstance(answers, dict) else None for name in ("text", "answer_start"))
     if not isinstance(texts, list) or not isinstance(starts, list) or len(texts) != len(starts):
         raise FormatError(f"{where}: expected answers with as many texts as starts, got {str(answers)[:60]!r}")
-    found = []
     for text, start in zip(texts, starts):
         if not isinstance(text, str) or not text or not isinstance(start, int) or isinstance(start, bool):
             raise FormatError(f"{where}: expected an answer's text and its place, got {text!r} at {start!r}")
-        place = find_again(context, text, start)
-        if place is None:
-            skipped.add("question left out, its paragraph does not hold its answer", key)
-            return None
-        if place != start:
-            skipped.add("answer not where its answer_start says, found again", key)
-        found.append(place)
-    return {"text": texts, "answer_start": found}
+    return texts, starts
 
 
 def find_again(context: str, text: str, start: int) -> int | None:

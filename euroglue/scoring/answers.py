@@ -145,7 +145,7 @@ class AnswerF1(Metric):
             PredictionError: a prediction is no text, or a reference is none or hidden.
         """
         guesses, golds = paired(predictions, references)
-        answers = [_answers(gold, example) for example, gold in enumerate(golds)]
+        answers = [gold_answers(gold, example) for example, gold in enumerate(golds)]
         rows = np.zeros((len(golds), len(GROUPS), 1 + len(self.keys)))
         for example, (guess, gold) in enumerate(zip(texts(guesses, "prediction"), answers)):
             rows[example, 0 if gold else 1] = [1.0, *self._best(guess, gold)]
@@ -176,8 +176,12 @@ class AnswerF1(Metric):
         return ()
 
 
-def _answers(reference: Any, example: int) -> list[str]:
-    """The gold answers of one example; none for a question without an answer."""
+def gold_answers(reference: Any, example: int) -> list[str]:
+    """The gold answers of one example; none for a question without an answer.
+
+    Raises:
+        PredictionError: the reference is none, or is hidden.
+    """
     if isinstance(reference, str):
         return [reference] if reference else []
     expected = f'example {example}: expected {{"text": […], "answer_start": […]}} as the reference'

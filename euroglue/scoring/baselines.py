@@ -11,7 +11,8 @@ import numpy as np
 
 from euroglue.errors import EuroglueError, PredictionError
 from euroglue.scoring import Result, score
-from euroglue.scoring.inputs import encode_labels, finite, listed, texts
+from euroglue.scoring.answers import gold_answers
+from euroglue.scoring.inputs import choice_numbers, encode_labels, finite, listed, texts
 from euroglue.scoring.tags import check_pair, encode
 from euroglue.task import Kind
 
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 def majority(task: Task, gold: Sequence[Any]) -> list[Any]:
     """Predict for every example what is commonest in the gold.
 
-    The commonest label, tag of all tokens, or answer (of equally common ones the first in the label set, or in the
-    alphabet); the mean rating; for a ranking the same number throughout.
+    The commonest label, tag of all tokens, choice or answer (of equally common ones the first in the label set, or in the
+    alphabet; no answer is one too); the mean rating; for a ranking the same number throughout.
 
     Args:
         task: its kind, target and label names say what a prediction is.
@@ -120,21 +121,28 @@ def baselines(
 def answer_choices(task: Task, rows: Mapping[str, Sequence[Any]]) -> list[list[str]]:
     """The names of each example's choices: the ``label`` of each in the first input that lists mappings with one.
 
+    Where the target is a number, choices are known by their number, from 0.
+
     Raises:
         EuroglueError: no input has choices.
     """
+    numbered = task.features[task.target] == "int64"
     for column in task.inputs:
-        path = _path_to_choices(task.features[column])
+        path = _path_to_choices(task.features[column], numbered)
         if path is not None:
-            return [[choice["label"] for choice in _follow(value, path)] for value in rows[column]]
+            listed_choices = [_follow(value, path) for value in rows[column]]
+            return [
+                [str(number) if numbered else choice["label"] for number, choice in enumerate(choices)]
+                for choices in listed_choices
+            ]
     raise EuroglueError(f"{task.path}: expected an input with a list of choices that have a label, there is none")
 
 
-def _path_to_choices(feature: Feature) -> tuple[str, ...] | None:
+def _path_to_choices(feature: Feature, numbered: bool) -> tuple[str, ...] | None:
     if isinstance(feature, list):
-        return () if isinstance(feature[0], Mapping) and "label" in feature[0] else None
+        return () if isinstance(feature[0], Mapping) and (numbered or "label" in feature[0]) else None
     for name, inner in feature.items() if isinstance(feature, Mapping) else ():
-        path = _path_to_choices(inner)
+        path = _path_to_choices(inner, numbered)
         if path is not None:
             return (name, *path)
     return None
@@ -152,6 +160,10 @@ def _numbers(gold: Sequence[Any]) -> np.ndarray:
 
 def _labels(task: Task, gold: Sequence[Any]) -> list[str]:
     values = _some(gold)
+    if task.kind is Kind.QUESTION_ANSWERING:
+        return [next(iter(gold_answers(answers, example)), "") for example, answers in enumerate(values)]
+    if not task.labels and task.features[task.target] == "int64":
+        return [str(number) for number in choice_numbers(values, "reference")]
     if not task.labels:
         return texts(values, "reference")
     return [task.labels[code] for code in encode_labels(values, task.labels, "reference").codes]

@@ -154,6 +154,28 @@ def texts(values: Sequence[Any], role: str) -> list[str]:
     return list(values)
 
 
+def choice_numbers(values: Sequence[Any], role: str) -> np.ndarray:
+    """Numbers of choices, whole numbers from 0 or their digits, as an array of integers, shape (examples,).
+
+    Raises:
+        PredictionError: one is none, or a reference is hidden.
+
+    >>> choice_numbers([0, "1"], "prediction")
+    array([0, 1])
+    """
+    found = []
+    for position, value in enumerate(values):
+        if role == "reference" and value == HIDDEN_CLASS:
+            what = f"the reference is hidden ({value!r}), score a split whose gold is known"
+            raise PredictionError(f"{example_at(position)}: {what}")
+        whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool) and value >= 0
+        if not whole and not (isinstance(value, str) and value.isascii() and value.isdigit()):
+            what = f"{value!r} ({type(value).__name__})"
+            raise PredictionError(f"{example_at(position)}: expected the number of a choice as the {role}, got {what}")
+        found.append(int(value))
+    return np.array(found, dtype=np.int64)
+
+
 def bad_reference(value: Any, labels: Sequence[str], where: str) -> PredictionError:
     """The error for a reference that is no known label: it is hidden, or simply unknown."""
     if value == HIDDEN_CLASS or value == "":

@@ -10,7 +10,7 @@ import numpy as np
 
 from euroglue.errors import EuroglueError
 from euroglue.scoring.counts import blocks, divide, per_class, precision_recall_f1, tally
-from euroglue.scoring.inputs import encode_labels, label_names, paired, texts, warn_unknown
+from euroglue.scoring.inputs import choice_numbers, encode_labels, label_names, paired, texts, warn_unknown
 from euroglue.scoring.metric import Metric
 from euroglue.scoring.signature import label_set
 
@@ -117,8 +117,10 @@ class Accuracy(LabelMetric):
 
     @classmethod
     def for_task(cls, task: Task) -> Metric:
-        """The metric over the task's label names; over texts where it has none."""
-        return super().for_task(task) if task.labels else AnswerAccuracy()
+        """The metric over the task's label names; where it has none, over numbers of choices or over texts."""
+        if task.labels:
+            return super().for_task(task)
+        return ChoiceAccuracy() if task.features[task.target] == "int64" else AnswerAccuracy()
 
 
 class AnswerAccuracy(Metric):
@@ -154,6 +156,26 @@ class AnswerAccuracy(Metric):
     def undefined(self, totals: np.ndarray) -> tuple[str, ...]:
         """Nothing: a share has a value on any examples."""
         return ()
+
+
+class ChoiceAccuracy(AnswerAccuracy):
+    """The share of right choices, each the number of one among its example's choices, from 0. Range 0–1.
+
+    DUMB's score for COPA-NL (de Vries et al., EMNLP 2023, table 1). A number may come as text, as language models give it.
+
+    >>> ChoiceAccuracy().compute([0, "1"], [0, 0])
+    {'accuracy': 0.5}
+    """
+
+    def settings(self) -> dict[str, str]:
+        """That labels are numbers of choices."""
+        return {"labels": "choices"}
+
+    def observe(self, predictions: Sequence[Any], references: Sequence[Any]) -> tuple[np.ndarray, tuple[str, ...]]:
+        """Whether each choice is right, and 1 for the example itself, shape (examples, 2)."""
+        guesses, golds = paired(predictions, references)
+        right = choice_numbers(guesses, "prediction") == choice_numbers(golds, "reference")
+        return np.stack([right.astype(np.int64), np.ones(len(golds), dtype=np.int64)], axis=1), ()
 
 
 class MacroF1(LabelMetric):

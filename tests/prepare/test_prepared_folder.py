@@ -6,14 +6,17 @@ import shutil
 import subprocess
 import sys
 
+import pandas as pd
 import pytest
 
 from euroglue.errors import ContractError, EuroglueError, FormatError, MissingRawFileError
 from euroglue.prepare import prepare
 from euroglue.prepare.pipeline import MANIFEST
+from euroglue.prepare.steps import drop_duplicates
+from euroglue.prepare.text import same_text
 from euroglue.readers import jsonl
 from euroglue.registry import SUITES
-from euroglue.task import UNPINNED, Kind, Source
+from euroglue.task import UNPINNED, Kind, Source, reader
 from tests.prepare.made_up import ROWS, make_task, pack
 
 SPOIL = {
@@ -60,17 +63,14 @@ def _unreachable(*_, **__):
     raise MissingRawFileError("the network is off")
 
 
-def loose_task():
+def loose_task(**edition):
     """A task of two unpinned files, one a split."""
     sources = tuple(
         Source(file=f"{name}.jsonl", obtain="It is made up.", members={f"{name}.jsonl": UNPINNED}) for name in "ab"
     )
-    return make_task(
-        sources=sources,
-        read=jsonl({"train": "a.jsonl", "test": "b.jsonl"}, number="id"),
-        steps=(),
-        sizes={"train": 12, "test": 12},
-    )
+    read = jsonl({"train": "a.jsonl", "test": "b.jsonl"}, number="id")
+    fields = {"read": read, "steps": (), "sizes": {"train": 12, "test": 12}, **edition}
+    return make_task(sources=sources, **fields)
 
 
 def test_what_was_prepared_with_options_is_not_served_without_them(home, tmp_path, monkeypatch):
@@ -84,6 +84,86 @@ def test_what_was_prepared_with_options_is_not_served_without_them(home, tmp_pat
         prepare(loose_task())
     with pytest.raises(MissingRawFileError, match=r"none of a\.jsonl, b\.jsonl is at hand in .*rows; put at least one"):
         prepare(loose_task(), allow_missing_splits=True)
+
+
+@pytest.mark.parametrize(
+    ("names", "splits", "why"),
+    [
+        (("a", "b", "c"), {"train": 24, "test": 12}, "all are there"),
+        (("a", "b"), {"train": 24}, "test is made of c alone"),
+        (("a", "c"), {"test": 12}, "half of train is no train"),
+        (("b", "c"), {"test": 12}, "nor is the other half"),
+        (("c",), {"test": 12}, "train is made of a and b"),
+        (("a",), None, "half of train is all there is"),
+    ],
+)
+def test_a_split_that_lacks_one_of_its_files_is_left_out(home, tmp_path, names, splits, why):
+    first, second = (jsonl({"train": "a.jsonl", "test": "c.jsonl"}), jsonl({"train": "b.jsonl"}))
+    sources = tuple(
+        Source(file=f"{name}.jsonl", obtain="It is made up.", members={f"{name}.jsonl": UNPINNED}) for name in "abc"
+    )
+    task = make_task(
+        sources=sources,
+        read=both((first, second)),
+        steps=(),
+        sizes={"train": 24, "test": 12},
+    )
+    raw = tmp_path / "raw"
+    raw.mkdir()
+    for name in names:
+        (raw / f"{name}.jsonl").write_text(ROWS.replace('"id": "', f'"id": "{name}'), encoding="utf-8", newline="\n")
+    if splits is None:
+        with pytest.raises(MissingRawFileError, match="no split can be made of the raw files at hand alone"):
+            prepare(task, data_dir=raw, allow_missing_splits=True)
+        return
+    made = prepare(task, data_dir=raw, allow_missing_splits=True)
+    assert {split: about["rows"] for split, about in made.manifest["splits"].items()} == splits, why
+    assert [f"left out, not at hand: {name}.jsonl" for name in "abc" if name not in names] == [
+        finding.partition(": ")[2] for finding in made.manifest["findings"]
+    ]
+
+
+@reader
+def both(files, readers):
+    """Put the tables of two readers under one another, as far as their files are there."""
+    tables = []
+    for read in readers:
+        members = read.arguments["splits"]
+        present = {split: member for split, member in members.items() if files.names(member)}
+        files.incomplete |= set(members) - set(present)
+        if present:
+            tables.append(jsonl(present)(files))
+    return pd.concat(tables, ignore_index=True)
+
+
+def test_sizes_may_differ_where_a_file_that_other_splits_are_compared_with_is_left_out(home, tmp_path):
+    raw = tmp_path / "raw"
+    raw.mkdir()
+    (raw / "b.jsonl").write_text(ROWS, encoding="utf-8", newline="\n")
+    task = loose_task(steps=(drop_duplicates(by=same_text("text")),), sizes={"train": 9, "test": 0})
+    made = prepare(task, data_dir=raw, allow_missing_splits=True)
+    assert made.splits == ("test",)
+    assert made.manifest["findings"][0] == "bgglue/rows (official): expected test 0 examples, got test 9"
+
+
+def test_a_missing_optional_file_does_not_weaken_the_check_of_sizes(home, tmp_path):
+    content = ROWS
+    task = make_task(content, sizes={"train": 6, "test": 4})
+    extra = Source(file="more.jsonl", obtain="It is made up.", members={"more.jsonl": UNPINNED}, optional=True)
+    sources = (*task.editions["official"].sources, extra)
+    task = make_task(content, sources=sources, sizes={"train": 6, "test": 4})
+    with pytest.raises(ContractError, match="expected train 6, test 4 examples, got train 5, test 4"):
+        prepare(task, data_dir=pack(tmp_path / "raw"), allow_missing_splits=True)
+
+
+def test_a_changed_source_may_differ_in_size_but_not_lack_a_split(home, tmp_path):
+    (tmp_path / "raw").mkdir()
+    (tmp_path / "raw" / "a.jsonl").write_text(ROWS, encoding="utf-8", newline="\n")
+    (tmp_path / "raw" / "b.jsonl").write_text("\n", encoding="utf-8", newline="\n")
+    with pytest.raises(
+        ContractError, match=r"rows \(official\): expected 12 examples in test, got none; fetch the raw"
+    ):
+        prepare(loose_task(), data_dir=tmp_path / "raw", allow_changed_source=True)
 
 
 def test_a_changed_source_is_a_finding(home, tmp_path):

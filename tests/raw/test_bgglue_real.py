@@ -136,7 +136,9 @@ def test_rebuilt_exams_is_exams_qa_and_the_quizzes(raw_dir):
             assert key in [choice["label"] for choice in question["choices"]]
 
 
-def test_xnli_without_its_training_file_is_refused_or_built_in_part(raw_dir, home):
+def test_xnli_without_its_training_file_is_refused_or_built_in_part(raw_dir, home, monkeypatch):
+    monkeypatch.setattr("euroglue.prepare.download.ATTEMPTS", 1)
+    monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")
     task = find_task("bgglue", "xnlibg")
     with pytest.raises(MissingRawFileError, match="XNLI-MT-1.0.zip"):
         prepare(task)

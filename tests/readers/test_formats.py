@@ -47,6 +47,13 @@ def test_iob_names_a_token_without_the_prefix(raw_files):
         iob({"train": "bom.tsv"}, prefix="nl:")(raw_files("iob"))
 
 
+@pytest.mark.parametrize("prefix", ["", "bg:"])
+def test_iob_refuses_an_empty_token(tmp_path, prefix):
+    (tmp_path / "t").write_text(f"{prefix}виж\tO\n{prefix}\tO\n", encoding="utf-8", newline="\n")
+    with pytest.raises(FormatError, match="t, line 2: expected a token, got an empty one"):
+        iob({"train": "t"}, prefix=prefix)(RawFiles({"t": tmp_path / "t"}, []))
+
+
 def test_iob_reads_untagged_splits_as_o(tmp_path):
     (tmp_path / "t").write_text("виж\nтам\n\nда", encoding="utf-8", newline="\n")
     table = iob({"test": "t"}, untagged=("test",))(RawFiles({"t": tmp_path / "t"}, []))

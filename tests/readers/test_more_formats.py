@@ -137,6 +137,12 @@ def test_arc_takes_paragraphs_from_the_other_archive_by_question_and_letter(raw_
     assert [choice["para"] for choice in first["choices"]] == ["за A", "за B", "за C", "за D"]
 
 
+def test_arc_takes_no_notice_of_empty_lines(raw_files, tmp_path):
+    (tmp_path / "q").write_text(f"\n{raw_files('exams').text('ok.jsonl')}\n\n", encoding="utf-8", newline="\n")
+    table = arc({"train": "q"})(RawFiles({"q": tmp_path / "q"}))
+    assert len(table) == len(arc({"train": "ok.jsonl"})(raw_files("exams"))) > 0
+
+
 def test_an_answer_that_is_no_choice_is_refused(raw_files):
     table = arc({"train": "key_not_among_choices.jsonl"})(raw_files("exams"))
     with pytest.raises(ContractError, match="train: expected the answer to be one of A, B, C, got 'D'"):

@@ -80,6 +80,13 @@ def test_every_metric_scores_both_baselines_and_can_keep_them_in_a_file(name, tm
         "average_precision": (Kind.RANKING, Labels("no", "yes"), [0, 1, 0, 1], None),
         "entity_f1": (Kind.TOKEN_CLASSIFICATION, [Labels("O", "B-X")], [[0, 1], [1]], None),
         "upos": (Kind.TOKEN_CLASSIFICATION, [Labels("NOUN", "VERB")], [[0, 1], [1]], None),
+        "token_accuracy": (Kind.TOKEN_CLASSIFICATION, [Labels("N|ev", "VZ")], [[0, 1], [1]], None),
+        "squad": (
+            Kind.QUESTION_ANSWERING,
+            {"text": ["string"], "answer_start": ["int64"]},
+            [{"text": ["Gent"], "answer_start": [3]}, {"text": [], "answer_start": []}],
+            None,
+        ),
         **dict.fromkeys(
             ("accuracy", "binary_f1", "macro_f1", "mcc"),
             (Kind.SEQUENCE_CLASSIFICATION, Labels("no", "yes"), [0, 1, 1], None),

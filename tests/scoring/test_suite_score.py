@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import bgglue_datasets
+import dumb_datasets  # noqa: F401  (registers the suite)
 from euroglue.errors import EuroglueError, PredictionError, UnknownNameError
 from euroglue.modules import MODULES, card, suite_score
 from euroglue.modules.bgglue_score import BgglueScore
@@ -261,3 +262,8 @@ def test_the_spaces_page_answers_with_scores_or_one_line():
     assert json.loads(app.scores("wikiannbg", '[["B-PER"]]', '[["B-PER"]]'))["f1"] == 1.0
     assert "expected 1 predictions" in app.scores("wikiannbg", "[]", '[["O"]]')
     assert "Expecting value" in app.scores("wikiannbg", "nonsense", '[["O"]]')
+
+
+def test_ids_that_do_not_fit_are_told_with_their_task():
+    with pytest.raises(PredictionError, match="bgglue/xnlibg: 1 ids have no prediction: 'b'"):
+        evaluate.load("bgglue_score", "xnlibg").compute(predictions={"a": 1}, references={"a": 1, "b": 2})
