@@ -21,7 +21,7 @@ PUBLISHED = Edition(
     sizes_are_asserted=False,
     notes=(
         "The authors publish the splits; the official and the rebuilt edition are the same. Test is XQuAD's choice of "
-        "SQuAD's development paragraphs.",
+        "SQuAD's development paragraphs, so that validation and test share articles, though no paragraph.",
         "Each answer stands in its paragraph at its answer_start: one that does not is found again at the nearest place, and "
         "a question with an answer that its paragraph does not hold is left out. Both are counted among the findings.",
         "The files were not at hand when this was written: they are not pinned, and other sizes than the published ones are "

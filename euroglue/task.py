@@ -348,7 +348,7 @@ class Task:
         """
         from euroglue.errors import UnknownNameError
 
-        chosen = name or self.default_edition
+        chosen = self.default_edition if name is None else name
         if chosen not in self.editions:
             raise UnknownNameError(f"{self.path} has no edition {chosen!r}; it has: {', '.join(self.editions)}")
         return self.editions[chosen]

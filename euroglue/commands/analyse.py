@@ -12,6 +12,7 @@ from euroglue.commands.data import finish
 from euroglue.commands.terminal import Json, print_json, show, table
 
 if TYPE_CHECKING:
+    from euroglue.leaderboard.analysis import Analysis
     from euroglue.leaderboard.sheets import Sheet
     from euroglue.scoring.results_table import ResultsTable
 
@@ -48,8 +49,6 @@ def analyse(
     """
     from euroglue.errors import EuroglueError
     from euroglue.leaderboard.analysis import analyse as analyse_table
-    from euroglue.leaderboard.sheets import latex as as_latex
-    from euroglue.leaderboard.sheets import sheets
 
     if latex and as_json:
         raise EuroglueError("give either --latex or --json, not both")
@@ -60,11 +59,8 @@ def analyse(
         draw(found, png)
     if as_json:
         print_json(found.to_dict())
-    elif latex:
-        typer.echo(as_latex(sheets(found)), nl=False)
     else:
-        for sheet in sheets(found):
-            _show(sheet)
+        _print(found, latex)
     finish([f"left out: {what}" for what in found.left_out])
 
 
@@ -78,6 +74,17 @@ def _table(results: Path | None, published: bool, suite: str, later: bool) -> Re
         return results_table.read_results(results)
     whole = results_table.published(suite)
     return whole if later else whole.first_published()
+
+
+def _print(found: Analysis, latex: bool) -> None:
+    from euroglue.leaderboard import sheets
+
+    made = sheets.sheets(found)
+    if latex:
+        typer.echo(sheets.latex(made), nl=False)
+    else:
+        for sheet in made:
+            _show(sheet)
 
 
 def _show(sheet: Sheet) -> None:

@@ -120,14 +120,22 @@ def regress(values: Sequence[float], levels: Sequence[Mapping[str, str]]) -> Reg
         raise EuroglueError(
             "the factors explain the systems without any remainder: there is nothing to test; add systems"
         )
-    low, high = fit.conf_int().T
-    columns = (fit.params, fit.bse, fit.tvalues, fit.pvalues, low, high)
-    terms = tuple(Term(name, *map(float, row)) for name, *row in zip(names, *columns, strict=True))
-    without, single = _tests(fit, observed, names, matrix, factors)
+    return _regression(fit, names, factors, *_tests(fit, observed, names, matrix, factors))
+
+
+def _regression(
+    fit: Any,
+    names: Sequence[str],
+    factors: Mapping[str, tuple[str, ...]],
+    without: tuple[FTest, ...],
+    single: tuple[FTest, ...],
+) -> Regression:
+    """What statsmodels has fitted, as plain numbers."""
+    columns = (fit.params, fit.bse, fit.tvalues, fit.pvalues, *fit.conf_int().T)
     return Regression(
         factors=factors,
-        terms=terms,
-        n=len(observed),
+        terms=tuple(Term(name, *map(float, row)) for name, *row in zip(names, *columns, strict=True)),
+        n=int(fit.nobs),
         df_model=int(fit.df_model),
         df_residual=int(fit.df_resid),
         r_squared=float(fit.rsquared),
@@ -139,7 +147,7 @@ def regress(values: Sequence[float], levels: Sequence[Mapping[str, str]]) -> Reg
         bic=float(fit.bic),
         factor_tests=without,
         single_tests=single,
-        diagnostics=_diagnostics(fit, len(observed)),
+        diagnostics=_diagnostics(fit, int(fit.nobs)),
         covariance=tuple(map(tuple, fit.cov_params().tolist())),
     )
 

@@ -60,7 +60,7 @@ def split_groups(table: pd.DataFrame, group: str, seed: int, rest: str = "train"
 
 
 class _Word(NamedTuple):
-    index: Any
+    row: Any
     key: str
     sense: str
     sentence: tuple[str, ...]
@@ -101,11 +101,15 @@ def pair_by_sense(
                 listed = sorted((_Word(*row) for row in values), key=lambda word: word.key)
                 random.Random(f"{seed} {name} {kind}").shuffle(listed)
                 couples = list(_couples(listed, left))
-                pairs |= {first.index: (second.index, label) for first, second, label in couples}
+                pairs |= {first.row: (second.row, label) for first, second, label in couples}
                 left -= len(couples) // 2
     kept = table[table.index.isin(pairs)]
     partners = table.loc[[pairs[at][0] for at in kept.index]]
-    firsts = {"tokens1": kept[tokens], "index1": kept[index], "label": [pairs[at][1] for at in kept.index]}
+    firsts: dict[str, Any] = {
+        "tokens1": kept[tokens],
+        "index1": kept[index],
+        "label": [pairs[at][1] for at in kept.index],
+    }
     return kept.assign(tokens2=partners[tokens].to_numpy(), index2=partners[index].to_numpy(), **firsts)
 
 

@@ -88,7 +88,7 @@ def prepare(
         FormatError: a raw file breaks its format.
         ContractError: what comes out is not what the task's literal promises.
     """
-    name = edition or task.default_edition
+    name = task.default_edition if edition is None else edition
     options = {"allow_changed": allow_changed_source, "allow_missing": allow_missing_splits}
     if not any(options.values()) and data_dir is None:
         found = _existing(task, name, prepared_name(task, name))
@@ -111,7 +111,7 @@ def prepared_name(
 
     Where such files are not at hand (any more), the name of what was prepared from them last.
     """
-    name = edition or task.default_edition
+    name = task.default_edition if edition is None else edition
     stem = f"{name}-{cache_key(task, name)[:16]}"
     if not (task.edition(name).loose or allow_changed or allow_missing):
         return stem

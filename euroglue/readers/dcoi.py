@@ -33,11 +33,11 @@ class Sense(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where a token stands: the sentence's id and words, and the token's index among them, from 0."""
+    """Where a token stands: its sentence, the words of that, and its number among them, from 0."""
 
     sentence: str
     words: list[str]
-    index: int
+    number: int
 
 
 @reader
@@ -68,7 +68,7 @@ def dcoi(files: RawFiles, texts: str, senses: str, lemma_lists: str = "") -> pd.
     skipped = Skipped()
     splits = read_lemma_lists(files, lemma_lists) if lemma_lists and files.names(lemma_lists) else None
     members = {name.removesuffix(".dcoi"): member for name, member in document_names(files.names(texts)).items()}
-    rows = []
+    rows: list[tuple] = []
     for document, tokens in _by_document(read_senses(files, senses, skipped), skipped).items():
         if document not in members:
             for token in tokens:

@@ -3,14 +3,18 @@
 
 import os
 import random
+import re
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import dumb_datasets
 from dumb_datasets import SUITE, wicnl
 from euroglue.errors import ContractError, EuroglueError, MissingRawFileError
 from euroglue.prepare import prepare
@@ -52,6 +56,7 @@ def prepared(task: str, seed: int | None = None) -> pd.DataFrame:
 # Documents
 
 
+@settings(deadline=None, max_examples=40)
 @given(st.integers(4, 400), st.integers(4, 400), st.integers(0, 300), st.integers(0, 9))
 def test_every_document_is_in_one_split_and_every_corpus_in_three(first, second, shared, seed):
     both = [f"both-{i}" for i in range(shared)]
@@ -89,6 +94,30 @@ def test_lassy_and_sonar_share_one_split():
     assert len(shared) >= 5
     assert by_task["lassy-pos"][shared].equals(by_task["sonar-ne"][shared])
     assert all(set(split) == set(SPLITS) for split in by_task.values())
+
+
+def test_each_of_the_two_corpora_is_found_in_the_raw_folder_of_the_other(home, tmp_path, monkeypatch):
+    monkeypatch.setenv("EUROGLUE_ACCEPT_LICENCES", "dumb/lassy-pos,dumb/sonar-ne")
+    monkeypatch.setenv("EUROGLUE_RAW_DIR", str(tmp_path))
+    sample = Path(dumb_datasets.__file__).parent / "sample"
+    for task in ("lassy-pos", "sonar-ne"):
+        shutil.copytree(sample / task, tmp_path / "dumb" / task)
+    split = {}
+    for task in ("lassy-pos", "sonar-ne"):
+        made = prepare(SUITE.task(task))
+        assert "not the shared one" not in " ".join(made.manifest["findings"])
+        pairs = {(re.split(r"\.p\.|-\d+$", key)[0], name) for name in made.splits for key in made.table(name)["id"]}
+        split[task] = dict(pairs)
+        assert len(split[task]) == len(pairs)
+    both = set(split["lassy-pos"]) & set(split["sonar-ne"])
+    assert len(both) >= 5 and all(split["lassy-pos"][name] == split["sonar-ne"][name] for name in both)
+
+
+def test_a_reader_within_a_reader_is_named_without_its_address():
+    named = str(SUITE.task("lassy-pos").edition("sample").read)
+    assert (
+        named.startswith("in_shared_split(read=conllu_documents(documents='CONLLU/*.conllu'") and " at 0x" not in named
+    )
 
 
 @pytest.mark.issue("datasets#240")
@@ -139,6 +168,7 @@ def words(rows) -> pd.DataFrame:
     return pd.DataFrame(made, columns=["id", "lemma", "pos", "sense", "tokens", "index"]).assign(split=None)
 
 
+@settings(deadline=None, max_examples=40)
 @given(WORDS, st.integers(0, 9))
 def test_pairs_are_balanced_by_lemma_and_share_no_sentence_between_splits(rows, seed):
     table = words(rows)
@@ -160,6 +190,7 @@ def test_pairs_are_balanced_by_lemma_and_share_no_sentence_between_splits(rows, 
         assert row["id"] in senses
 
 
+@settings(deadline=None, max_examples=40)
 @given(WORDS, st.integers(0, 9))
 def test_pairs_do_not_depend_on_the_order_of_the_rows(rows, seed):
     table = words(rows).assign(split="train")
