@@ -6,7 +6,6 @@ from __future__ import annotations
 import fnmatch
 import hashlib
 import os
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from importlib import resources
@@ -16,6 +15,7 @@ from euroglue.errors import FormatError, MissingRawFileError, RawFileError
 from euroglue.prepare.archive import is_archive, unpack
 from euroglue.prepare.download import download
 from euroglue.prepare.gate import require
+from euroglue.prepare.scratch import scratch
 from euroglue.task import UNPINNED, Gate, Source, Task
 
 
@@ -172,7 +172,7 @@ def acquire(
         LicenceError: the files are gated and their terms not accepted (see ``euroglue.prepare.gate``).
     """
     with ExitStack() as stack:
-        work = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="euroglue-")))
+        work = stack.enter_context(scratch(home() / "work"))
         paths: dict[str, Path] = {}
         sources, missing, findings = [], [], []
         for number, source in enumerate(task.edition(edition_name).sources):

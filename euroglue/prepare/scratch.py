@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Folders for unpacked files: gone with the process that made them, or swept by the next one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def scratch(root: Path) -> Iterator[Path]:
+    """A new folder below ``root``, removed at the end; what killed processes of this host left there is removed first.
+
+    Raises:
+        OSError: ``root`` cannot be written to.
+    """
+    root.mkdir(parents=True, exist_ok=True)
+    host = socket.gethostname()
+    for left in sorted(root.glob(f"{host}~*~*")):
+        process = left.name.split("~")[-2]
+        if process.isdecimal() and not _runs(int(process)):
+            shutil.rmtree(left, ignore_errors=True)
+    folder = Path(tempfile.mkdtemp(prefix=f"{host}~{os.getpid()}~", dir=root))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _runs(process: int) -> bool:
+    if os.name == "nt":  # signal 0 would end a process there
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
