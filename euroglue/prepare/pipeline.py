@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from euroglue.errors import ContractError, EuroglueError, FormatError, MissingRawFileError
+from euroglue.errors import ContractError, FormatError, MissingRawFileError
 from euroglue.prepare.raw import RawFiles, acquire, home, state
+from euroglue.prepare.scratch import make_folder
 from euroglue.task import SPLITS, Check, Edition, Step, Task
 from euroglue.version import __version__
 
@@ -187,12 +188,7 @@ def _build(task: Task, edition: str, name: str, files: RawFiles, strict: bool) -
     from filelock import FileLock
 
     folder = _root(task) / name
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise EuroglueError(
-            f"{folder.parent}: expected a folder that can be written, got: {error.strerror}; set EUROGLUE_HOME to one"
-        ) from error
+    make_folder(folder.parent)
     with FileLock(f"{folder}.lock"):
         if (found := _existing(task, edition, name)) is not None:
             return found

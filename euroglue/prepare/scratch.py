@@ -11,15 +11,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from euroglue.errors import EuroglueError
+
 
 @contextmanager
 def scratch(root: Path) -> Iterator[Path]:
     """A new folder below ``root``, removed at the end; what killed processes of this host left there is removed first.
 
     Raises:
-        OSError: ``root`` cannot be written to.
+        EuroglueError: ``root`` cannot be written to.
     """
-    root.mkdir(parents=True, exist_ok=True)
+    make_folder(root)
     host = socket.gethostname()
     for left in sorted(root.glob(f"{host}~*~*")):
         process = left.name.split("~")[-2]
@@ -30,6 +32,22 @@ def scratch(root: Path) -> Iterator[Path]:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder below ``$EUROGLUE_HOME``.
+
+    Raises:
+        EuroglueError: it cannot be made or written to.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not os.access(folder, os.W_OK):
+            raise PermissionError(13, "not writable")
+    except OSError as error:
+        raise EuroglueError(
+            f"{folder}: expected a folder that can be written, got: {error.strerror}; set EUROGLUE_HOME to one"
+        ) from error
 
 
 def _runs(process: int) -> bool:
