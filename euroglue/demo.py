@@ -9,7 +9,7 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,18 +34,18 @@ NEEDED = {"torch": "train", "transformers": "train", "accelerate": "train", "jin
 
 
 def run_demo(
-    suite: str,
+    suites: Sequence[str],
     out: str | os.PathLike[str],
     *,
     epochs: int = EPOCHS,
     seed: int = SEED,
     say: Callable[[str], None] = lambda line: None,
 ) -> Report:
-    """Prepare, train, predict and score every task of a suite that has a sample and can be trained; write a page.
+    """Prepare, train, predict and score every task of some suites that has a sample and can be trained; write a page.
 
     Args:
-        suite: the suite's name.
-        out: the folder for ``index.html``, ``results.json`` and ``predictions/TASK.jsonl``.
+        suites: their names; all suites if there is none.
+        out: the folder for ``index.html``, ``results.json`` and ``predictions/SUITE/TASK.jsonl``.
         epochs: of training, for each task.
         seed: of weights, batches and dropout.
         say: told what is being done, a line at a time.
@@ -58,7 +58,7 @@ def run_demo(
     from euroglue.training.kinds import KINDS
 
     start, folder = time.perf_counter(), Path(out)
-    tasks = [task for task in choose(suite, edition=SAMPLE) if task.kind.value in KINDS]
+    tasks = [task for task in _samples(suites) if task.kind.value in KINDS]
     if folder.exists() and not folder.is_dir():
         raise EuroglueError(f"{folder} is a file: name a folder for the page")
     reports = []
@@ -66,13 +66,13 @@ def run_demo(
         reports.append(_one(task, folder, epochs, seed, say))
         say(f"{task.path}: {reports[-1].metric} {reports[-1].score:.3f} in {reports[-1].seconds:.0f} s")
     report = Report(
-        title=f"{SUITES[suite].title}: a demonstration",
+        title=f"{', '.join(dict.fromkeys(SUITES[task.suite].title for task in tasks))}: a demonstration",
         summary=(
             f"A tiny encoder ({LAYERS} layers, {HIDDEN} wide) was trained from scratch on each of {len(tasks)} corpora "
             "made up for this purpose. The page shows the whole way from raw files to scores; the scores themselves "
             "say nothing about real data."
         ),
-        command=f"euroglue demo {suite} --epochs {epochs}",
+        command=" ".join(["euroglue demo", *suites, f"--epochs {epochs}"]),
         version=__version__,
         seconds=time.perf_counter() - start,
         tasks=tuple(reports),
@@ -81,6 +81,13 @@ def run_demo(
     (folder / "results.json").write_text(text + "\n", encoding="utf-8", newline="\n")
     write_page(report, folder / "index.html")
     return report
+
+
+def _samples(suites: Sequence[str]) -> list[Task]:
+    """The tasks with a sample edition; a suite that is named must have one."""
+    if suites:
+        return [task for suite in suites for task in choose(suite, edition=SAMPLE)]
+    return [task for suite in SUITES.values() for task in suite.tasks.values() if SAMPLE in task.editions]
 
 
 def _require_libraries() -> None:
@@ -97,7 +104,7 @@ def _one(task: Task, folder: Path, epochs: int, seed: int, say: Callable[[str], 
     say(f"{task.path}: preparing")
     made = prepare(task, SAMPLE)
     start = time.perf_counter()
-    predictions = folder / "predictions" / f"{task.name}.jsonl"
+    predictions = folder / "predictions" / task.suite / f"{task.name}.jsonl"
     with tempfile.TemporaryDirectory(prefix="euroglue-demo-") as work:
         say(f"{task.path}: training for {epochs} epochs")
         curve = _train(made, Path(work), epochs, seed)

@@ -18,7 +18,9 @@ def register(app: typer.Typer) -> None:
 
 
 def demo(
-    suite: Annotated[str, typer.Argument(metavar="SUITE", help="A suite with sample corpora.")] = "bgglue",
+    suites: Annotated[
+        list[str] | None, typer.Argument(metavar="SUITE", help="Suites with sample corpora; all by default.")
+    ] = None,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where the page goes.")] = Path("demo"),
     epochs: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Epochs of training; by default enough to learn something.")
@@ -31,7 +33,7 @@ def demo(
     """
     from euroglue.demo import EPOCHS, run_demo
 
-    report = run_demo(suite, out, epochs=epochs or EPOCHS, say=lambda line: print(line, file=sys.stderr, flush=True))
+    report = run_demo(suites or (), out, epochs=epochs or EPOCHS, say=lambda line: print(line, file=sys.stderr, flush=True))
     if as_json:
         print_json(report.to_dict())
         return

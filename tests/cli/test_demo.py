@@ -24,7 +24,7 @@ def result(tmp_path_factory):
     folder = tmp_path_factory.mktemp("demo") / "page"
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
-        code = main(["demo", "--out", str(folder), "--epochs", "1", "--json"])
+        code = main(["demo", "bgglue", "--out", str(folder), "--epochs", "1", "--json"])
     return folder, code, out.getvalue()
 
 
@@ -55,7 +55,7 @@ def test_predictions_score_the_same_by_the_command(result, capsys):
     folder, _, out = result
     for task in json.loads(out)["tasks"]:
         name = task["task"].split("/")[1]
-        path = str(folder / "predictions" / f"{name}.jsonl")
+        path = str(folder / "predictions" / "bgglue" / f"{name}.jsonl")
         main(["score", "bgglue", name, "--edition", "sample", "--predictions", path, "--json"])
         scored = json.loads(capsys.readouterr().out)
         assert scored["scores"] == task["scores"] and scored["signature"] == task["signature"]
