@@ -26,4 +26,6 @@ if __name__ == "__main__":
     texts = ["".join(draw.choices("абвгдежзийклмнопрст ", k=60)) for _ in range(TIMES * SIZE)]
     seconds(texts[:200])
     small, large = seconds(texts[:SIZE]), seconds(texts)
-    print(f"{SIZE:,} texts: {small:.1f} s; {TIMES} times as many: {large / small:.1f} times as long (bar {TIMES * 1.5:.0f})")
+    print(
+        f"{SIZE:,} texts: {small:.1f} s; {TIMES} times as many: {large / small:.1f} times as long (bar {TIMES * 1.5:.0f})"
+    )

@@ -33,7 +33,9 @@ def demo(
     """
     from euroglue.demo import EPOCHS, run_demo
 
-    report = run_demo(suites or (), out, epochs=epochs or EPOCHS, say=lambda line: print(line, file=sys.stderr, flush=True))
+    report = run_demo(
+        suites or (), out, epochs=epochs or EPOCHS, say=lambda line: print(line, file=sys.stderr, flush=True)
+    )
     if as_json:
         print_json(report.to_dict())
         return
