@@ -55,8 +55,11 @@ def run_demo(
         UnknownNameError: there is no such suite, or none of its tasks has a sample.
     """
     _require_libraries()
+    import datasets
+
     from euroglue.training.kinds import KINDS
 
+    datasets.disable_progress_bars()
     start, folder = time.perf_counter(), Path(out)
     tasks = [task for task in _samples(suites) if task.kind.value in KINDS]
     if folder.exists() and not folder.is_dir():

@@ -118,7 +118,9 @@ class Trainer:
         from tqdm.auto import tqdm
 
         main = self.accelerator.is_main_process
-        with tqdm(total=self.total, initial=self.step, desc="training", unit="step", disable=not main) as bar:
+        with tqdm(
+            total=self.total, initial=self.step, desc="training", unit="step", disable=None if main else True
+        ) as bar:
             while self.step < self.total:
                 epoch, done = divmod(self.step, self.steps_per_epoch)
                 batches = training_batches(self.lengths, self.settings.batch_size, seed=self.settings.seed, epoch=epoch)

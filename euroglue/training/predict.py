@@ -80,7 +80,7 @@ def _outputs(
 
     found: list[tuple[int, np.ndarray]] = []
     model.eval()
-    bar = tqdm(batches, desc=title, unit="batch", leave=False, disable=not accelerator.is_main_process)
+    bar = tqdm(batches, desc=title, unit="batch", leave=False, disable=None if accelerator.is_main_process else True)
     with torch.inference_mode():
         for batch in bar:
             inputs = kind.collate([features[i] for i in batch])
