@@ -208,9 +208,7 @@ def test_a_rating_outside_its_bounds_is_refused(home, tmp_path, rating, fits):
 def test_a_home_that_cannot_be_written_is_named(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("EUROGLUE_HOME", str(tmp_path / "file"))
-    with pytest.raises(
-        EuroglueError, match=r"file/prepared/bgglue/rows: expected a folder .*; set EUROGLUE_HOME to one"
-    ):
+    with pytest.raises(EuroglueError, match=r"file/work: expected a folder .*; set EUROGLUE_HOME to one"):
         prepare(make_task(), data_dir=pack(tmp_path / "raw"))
 
 
