@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from euroglue.atomic import write_text
 from euroglue.errors import EuroglueError
 from euroglue.leaderboard.page import Report, TaskReport, write_page
 from euroglue.registry import SUITES
@@ -81,7 +82,7 @@ def run_demo(
         tasks=tuple(reports),
     )
     text = json.dumps(report.to_dict(), ensure_ascii=False, indent=1, allow_nan=False)
-    (folder / "results.json").write_text(text + "\n", encoding="utf-8", newline="\n")
+    write_text(folder / "results.json", text + "\n")
     write_page(report, folder / "index.html")
     return report
 

@@ -11,12 +11,12 @@ from __future__ import annotations
 import json
 import math
 import os
-import tempfile
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from euroglue.atomic import write_text
 from euroglue.errors import EuroglueError, FormatError, PredictionError
 from euroglue.task import Kind, Task
 
@@ -54,22 +54,7 @@ def write_predictions(path: str | os.PathLike[str], task: Task, ids: Sequence[st
     for key, prediction in zip(ids, predictions, strict=True):
         label = _written(task, prediction, f"{task.path}: id {key!r}")
         lines.append(json.dumps({"id": str(key), "label": label}, ensure_ascii=False, allow_nan=False) + "\n")
-    _write_whole(Path(path), lines)
-
-
-def _write_whole(target: Path, lines: Iterable[str]) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    handle, aside = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.writelines(lines)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(aside, 0o644)
-        os.replace(aside, target)
-    except BaseException:
-        os.unlink(aside)
-        raise
+    write_text(path, lines)
 
 
 def _numbers_choices(task: Task) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from euroglue.atomic import write_text
 from euroglue.leaderboard.chart import line_chart
 
 
@@ -95,8 +96,5 @@ def render(report: Report) -> str:
 def write_page(report: Report, path: str | os.PathLike[str]) -> Path:
     """Render the report and put it at ``path`` in one move; folders are made."""
     target = Path(path)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    partial = target.with_name(f".{target.name}.part")
-    partial.write_text(render(report), encoding="utf-8", newline="\n")
-    os.replace(partial, target)
+    write_text(target, render(report))
     return target

@@ -6,12 +6,12 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime, timezone
 from pathlib import Path
 
+from euroglue.atomic import write_text
 from euroglue.errors import LicenceError
 from euroglue.task import Gate, Task
 from euroglue.version import __version__
@@ -117,16 +117,7 @@ def accept(task: Task) -> Acceptance:
 
 def _write(file: Path, held: Mapping[str, Acceptance]) -> None:
     plain = {path: asdict(held[path]) for path in sorted(held)}
-    handle, aside = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.", suffix=".part")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as out:
-            out.write(json.dumps(plain, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
-            out.flush()
-            os.fsync(out.fileno())
-        os.replace(aside, file)
-    except BaseException:
-        os.unlink(aside)
-        raise
+    write_text(file, json.dumps(plain, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
 
 
 def named_by_variable(task: Task) -> bool:

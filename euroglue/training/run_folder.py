@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from euroglue.atomic import write_text
 from euroglue.errors import EuroglueError
 
 CONFIG, ENVIRONMENT, LOG, METRICS = "config.json", "environment.json", "log.jsonl", "metrics.json"
@@ -81,12 +82,7 @@ class RunFolder:
 
     def write(self, name: str, value: Any) -> None:
         """Write the JSON file ``name`` in one move: readers see the old or the new one, never a part."""
-        path = self.root / name
-        self.root.mkdir(parents=True, exist_ok=True)
-        partial = path.with_name(f"{name}.partial")
-        text = json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False)
-        partial.write_text(text + "\n", encoding="utf-8", newline="\n")
-        os.replace(partial, path)
+        write_text(self.root / name, json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
 
     def log(self, **entry: Any) -> None:
         """Append one line to the log."""

@@ -40,7 +40,7 @@ def today():
 
 
 def test_an_open_task_needs_no_acceptance():
-    gate.require(make_task())
+    assert gate.require(make_task()) is None
 
 
 def test_the_refusal_says_where_to_sign_and_what_to_run(gated):

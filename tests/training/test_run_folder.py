@@ -37,6 +37,7 @@ def test_the_same_run_an_empty_folder_and_none_are_welcome(tmp_path):
     folder = RunFolder(tmp_path / "run")
     folder.open(CONFIG, resume=True)
     folder.check(CONFIG)
+    assert folder.read("config.json") == CONFIG and not (tmp_path / "none").exists()
 
 
 def test_files_of_another_origin_are_refused(tmp_path):
