@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The results store: one file for what one model did on one task, however it was run.
+
+A store is a folder: ``SUITE/TASK/NAME.json`` holds a ``Record``. ``NAME.rows.json`` beside it, where there is one, holds
+the metric's rows by example id, from which intervals and tests follow; it tells which examples were right and stays
+private. Files are written whole; two stores are merged by their union.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import math
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from euroglue.atomic import write_text
+from euroglue.errors import EuroglueError, FormatError
+from euroglue.scoring.signature import parse_signature
+
+METHODS = ("fine-tuned", "prompted", "baseline", "submitted", "as published")
+"""How a model came to its predictions: the closed list."""
+KEY = ("suite", "task", "model", "revision", "edition", "split", "method", "shots", "seed")
+"""What tells two records apart; two records of one key with different content contradict each other."""
+ROWS = ".rows.json"
+
+
+class ConflictError(EuroglueError):
+    """Two records of the same run say different things."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record:
+    """What one model did on one task.
+
+    Attributes:
+        suite: the suite's name.
+        task: the task's name in it.
+        model: a Hub id, a folder's name or a system's name: text from strangers, to be escaped wherever it is shown.
+        method: one of ``METHODS``.
+        primary: the key of the published number among ``scores``.
+        scores: plain finite floats, 0–1 where the metric has that range, under flat keys.
+        n: examples scored.
+        signature: how the numbers were computed; its part ``data`` is the fingerprint of the prepared data.
+        revision: the model's commit or version.
+        edition: the edition of the data.
+        split: the split scored.
+        shots: examples shown in the prompt; None if the model was not prompted.
+        seed: of training or of the shots; None if there is none.
+        parameters: the number of the model's parameters.
+        link: the model's page, http or https.
+        intervals: score key → (low, high), at the level that ``settings`` name.
+        settings: what was chosen, such as the learning rate or the prompt's hash.
+        warnings: what the metric said.
+    """
+
+    suite: str
+    task: str
+    model: str
+    method: str
+    primary: str
+    scores: Mapping[str, float]
+    n: int
+    signature: str
+    revision: str = ""
+    edition: str = ""
+    split: str = "test"
+    shots: int | None = None
+    seed: int | None = None
+    parameters: int | None = None
+    link: str = ""
+    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    warnings: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        def refuse(what: str, expected: str, got: Any) -> None:
+            raise FormatError(
+                f"result of {self.model!r} on {self.suite}/{self.task}: {what}: expected {expected}, got {got!r}"
+            )
+
+        for name in ("suite", "task", "model", "primary", "signature", "revision", "edition", "split", "link"):
+            if not isinstance(getattr(self, name), str):
+                refuse(name, "a text", getattr(self, name))
+        for name in ("suite", "task"):
+            if not re.fullmatch(r"[a-z0-9]+([-_][a-z0-9]+)*", getattr(self, name)):
+                refuse(name, "lower-case letters, digits and single hyphens", getattr(self, name))
+        if not self.model.strip():
+            refuse("model", "a name", self.model)
+        if self.method not in METHODS:
+            refuse("method", f"one of {', '.join(METHODS)}", self.method)
+        if self.link and not re.match(r"https?://[^\s]+$", self.link):
+            refuse("link", "an address that begins with http:// or https://", self.link)
+        for name, low in (("n", 0), ("shots", 0), ("seed", 0), ("parameters", 1)):
+            value = getattr(self, name)
+            optional = value is None and name != "n"
+            if not optional and (not isinstance(value, int) or isinstance(value, bool) or value < low):
+                refuse(name, f"a whole number of at least {low}", value)
+        for key, score in self.scores.items():
+            if not _finite(score):
+                refuse(f"score {key}", "a finite number", score)
+        if self.primary not in self.scores:
+            refuse("primary", f"one of {', '.join(self.scores) or 'no scores'}", self.primary)
+        for key, interval in self.intervals.items():
+            if len(interval) != 2 or not all(map(_finite, interval)) or interval[0] > interval[1]:
+                refuse(f"interval {key}", "two finite numbers, the lower first", interval)
+        parse_signature(self.signature)
+        object.__setattr__(self, "scores", MappingProxyType({key: float(score) for key, score in self.scores.items()}))
+        object.__setattr__(
+            self, "intervals", MappingProxyType({key: (float(a), float(b)) for key, (a, b) in self.intervals.items()})
+        )
+        object.__setattr__(self, "settings", MappingProxyType(dict(self.settings)))
+        object.__setattr__(self, "warnings", tuple(self.warnings))
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """The values of ``KEY``."""
+        return tuple(getattr(self, name) for name in KEY)
+
+    @property
+    def value(self) -> float:
+        """The published number."""
+        return self.scores[self.primary]
+
+    @property
+    def fingerprint(self) -> str:
+        """The fingerprint of the data that was scored, as the signature has it; empty if it has none."""
+        return parse_signature(self.signature).get("data", "")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record as plain values that JSON can hold."""
+        plain = {one.name: getattr(self, one.name) for one in dataclasses.fields(self)}
+        plain["scores"], plain["settings"] = dict(self.scores), dict(self.settings)
+        plain["intervals"] = {key: list(interval) for key, interval in self.intervals.items()}
+        plain["warnings"] = list(self.warnings)
+        return plain
+
+    @classmethod
+    def from_dict(cls, plain: Any, where: str = "result") -> Record:
+        """Read a record back; the inverse of ``to_dict``.
+
+        Raises:
+            FormatError: a field is missing, unknown or out of range; ``where`` begins the message.
+        """
+        if not isinstance(plain, dict):
+            raise FormatError(f"{where}: expected a JSON object, got {type(plain).__name__}")
+        fields = {one.name: one for one in dataclasses.fields(cls)}
+        if unknown := sorted(set(plain) - set(fields)):
+            raise FormatError(f"{where}: unknown fields: {', '.join(unknown)}")
+        required = [n for n, one in fields.items() if one.default is one.default_factory is dataclasses.MISSING]
+        if missing := [name for name in required if name not in plain]:
+            raise FormatError(f"{where}: missing fields: {', '.join(missing)}")
+        for name, shape in (("scores", dict), ("intervals", dict), ("settings", dict), ("warnings", (list, tuple))):
+            if name in plain and not isinstance(plain[name], shape):
+                raise FormatError(f"{where}: {name}: got {type(plain[name]).__name__}")
+        try:
+            return cls(**plain)
+        except (FormatError, TypeError, ValueError) as error:
+            raise FormatError(f"{where}: {error}") from error
+
+
+class ResultStore:
+    """A folder of records."""
+
+    def __init__(self, root: str | os.PathLike[str]):
+        self.root = Path(root)
+
+    def path(self, record: Record) -> Path:
+        """Where the record lies: a readable name and a digest of its key, so that no name can leave the folder."""
+        digest = hashlib.sha256(json.dumps(record.key, ensure_ascii=False).encode("utf-8")).hexdigest()[:12]
+        readable = re.sub(r"[^A-Za-z0-9]+", "-", record.model).strip("-")[:60].lower() or "model"
+        return self.root / record.suite / record.task / f"{readable}--{digest}.json"
+
+    def add(self, record: Record, rows: Mapping[str, Sequence[float]] | None = None, *, replace: bool = False) -> Path:
+        """Write a record and, if given, the metric's rows by example id.
+
+        Raises:
+            ConflictError: the store holds another record of the same key; ``replace`` takes the new one.
+        """
+        path = self.path(record)
+        held = self.get(path) if path.is_file() else None
+        if held is not None and held != record and not replace:
+            raise ConflictError(f"{path}: {contradiction(held, record)}")
+        if rows is not None:
+            plain = {str(example): [float(value) for value in row] for example, row in rows.items()}
+            write_text(path.with_name(path.stem + ROWS), json.dumps(plain, ensure_ascii=False, allow_nan=False) + "\n")
+        if held != record:
+            text = json.dumps(record.to_dict(), ensure_ascii=False, indent=1, allow_nan=False)
+            write_text(path, text + "\n")
+        return path
+
+    def get(self, path: Path) -> Record:
+        """The record in a file.
+
+        Raises:
+            FormatError: it is not valid.
+        """
+        return Record.from_dict(_read_json(path), str(path))
+
+    def __iter__(self) -> Iterator[Record]:
+        for path in self.paths():
+            yield self.get(path)
+
+    def paths(self) -> list[Path]:
+        """The files of all records, sorted."""
+        return sorted(path for path in self.root.glob("*/*/*.json") if not path.name.endswith(ROWS))
+
+    def find(self, **fields: Any) -> Iterator[Record]:
+        """The records whose fields have these values, such as ``suite="dumb", method="prompted"``."""
+        return (record for record in self if all(getattr(record, name) == value for name, value in fields.items()))
+
+    def rows(self, record: Record) -> dict[str, list[float]] | None:
+        """The metric's rows by example id, or None where they were not kept."""
+        path = self.path(record)
+        beside = path.with_name(path.stem + ROWS)
+        return _read_json(beside) if beside.is_file() else None
+
+    def merge(self, other: ResultStore) -> list[str]:
+        """Take over every record that is not here; returns a sentence for each that contradicts one that is, left as it is."""
+        conflicts = []
+        for path in other.paths():
+            record = other.get(path)
+            try:
+                self.add(record, other.rows(record))
+            except ConflictError as error:
+                conflicts.append(str(error))
+        return conflicts
+
+
+def contradiction(held: Record, other: Record) -> str:
+    """In what two records of one key differ, in one sentence."""
+    one, two = held.to_dict(), other.to_dict()
+    differences = [f"{name} is {one[name]!r} and {two[name]!r}" for name in one if one[name] != two[name]]
+    return f"two results of {held.model!r} on {held.suite}/{held.task} ({held.split}) differ: {'; '.join(differences)}"
+
+
+def _finite(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _read_json(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"{path}: expected JSON: {error}") from error
