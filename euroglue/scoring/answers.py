@@ -176,6 +176,31 @@ class AnswerF1(Metric):
         return ()
 
 
+class SloveneAnswerF1(AnswerF1):
+    """``AnswerF1`` judged by the Slovene normaliser. Range 0–1.
+
+    ``f1_sl`` and ``exact_sl`` keep every word, also *a* (but), and drop all Unicode punctuation, such as » « „ “ – …;
+    ``f1`` and ``exact`` are the numbers that EuroEval publishes: SQuAD's normaliser, which deletes *a* and keeps those
+    marks. Unlike there each row counts, whatever its id. The signature shows both normalisers.
+
+    >>> scores = SloveneAnswerF1().compute(["»Prešeren«", "a vendar"], ["Prešeren", "vendar"])
+    >>> scores["f1_sl"], scores["exact_sl"], scores["f1"], scores["exact"]
+    (0.8333333333333333, 0.5, 0.5, 0.5)
+    """
+
+    name: ClassVar[str] = "squad_sl"
+    primary: ClassVar[str] = "f1_sl"
+
+    def __init__(self) -> None:
+        """The language is Slovene."""
+        super().__init__("slv-Latn")
+
+    @classmethod
+    def for_task(cls, task: Task) -> SloveneAnswerF1:
+        """The metric; its normaliser is the Slovene one, whatever the task."""
+        return cls()
+
+
 def gold_answers(reference: Any, example: int) -> list[str]:
     """The gold answers of one example; none for a question without an answer.
 
