@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from euroglue.task import Task
     from euroglue.training.loop import Trainer
 
+WORLD_SIZES = ("WORLD_SIZE", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE")
+"""Where launchers (PyTorch's, Open MPI, MPICH and Intel MPI, MVAPICH) tell a process how many of them there are."""
 LIBRARIES = ("euroglue", "torch", "transformers", "tokenizers", "accelerate", "datasets", "numpy")
 
 
@@ -189,7 +191,7 @@ def make_accelerator(settings: Settings, gradient_accumulation: int) -> Accelera
             precision = "bf16" if torch.cuda.is_bf16_supported(including_emulation=False) else "fp16"
     if gradient_accumulation < 1:
         raise EuroglueError(f"gradient accumulation: expected at least 1, got {gradient_accumulation}")
-    started = int(os.environ.get("WORLD_SIZE", "1"))
+    started = max(int(os.environ.get(name, "1")) for name in WORLD_SIZES)
     devices = torch.cuda.is_available() or torch.backends.mps.is_available()
     on_cpu = started > 1 and not devices  # Accelerate joins processes on CPU only when it is told to
     accelerator = Accelerator(cpu=on_cpu, mixed_precision=precision, gradient_accumulation_steps=gradient_accumulation)

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same work by one process and by two.
+"""The same work by one process and by two, started by ``accelerate launch`` and by PyTorch's own launcher.
 
-With ``--cpu``, ``accelerate launch`` of version 1.15 starts one process whatever ``--num_processes`` says (several need
-MPI), so PyTorch's own launcher is used, which Accelerate works under alike; that two processes ran is asserted.
+With ``--cpu``, ``accelerate launch`` starts several processes through MPI only (``--mpirun_hostfile``) and silently one
+without it; that two processes ran is asserted.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from euroglue.predictions import read_predictions
+from euroglue.training import predict, train
 
 SCRIPT = """
 import json, sys
@@ -31,18 +33,44 @@ if sys.argv[3] == "train":
     train(task, sys.argv[4], sys.argv[5], splits=splits, epochs=4, **json.loads(sys.argv[6]))
 else:
     predict(task, sys.argv[4], sys.argv[5], splits=splits, batch_size=int(sys.argv[6]))
+    if len(sys.argv) > 7:
+        from pathlib import Path
+        from accelerate import PartialState
+
+        state = PartialState()
+        Path(sys.argv[7]).mkdir(exist_ok=True)
+        (Path(sys.argv[7]) / f"process {state.process_index} of {state.num_processes}").touch()
 """
 
 
-def launch(processes: int, folder: Path, *arguments: object) -> None:
-    script = folder / "script.py"
+def launch(processes: int, folder: Path, *arguments: object, by: str = "torchrun") -> None:
+    script, hosts = folder / "script.py", folder / "hosts"
     script.write_text(SCRIPT, encoding="utf-8")
+    hosts.write_text(f"localhost slots={processes}\n", encoding="utf-8")
     launcher = [sys.executable, "-m", "torch.distributed.run", "--nproc_per_node", str(processes), "--standalone"]
+    if by == "accelerate":
+        launcher = [sys.executable, "-m", "accelerate.commands.launch", "--cpu", "--num_machines", "1"]
+        launcher += ["--num_processes", str(processes), "--mpirun_hostfile", str(hosts), "--mixed_precision", "no"]
     command = [*launcher, str(script), str(Path(__file__).parent.parent.parent), *map(str, arguments)]
     environment = {**os.environ, "HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
     environment |= {"ACCELERATE_USE_CPU": "true", "OMP_NUM_THREADS": "1"}
+    environment |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    environment |= {"OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_plm_rsh_agent": "/bin/false"}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr[-2000:]
+
+
+def test_two_processes_of_accelerate_launch_predict_what_one_does(tmp_path, encoder, token_task, token_splits):
+    if not shutil.which("mpirun"):
+        pytest.skip("accelerate launch starts several processes on CPU by MPI only: install openmpi-bin")
+    train(token_task, str(encoder), tmp_path / "run", splits=token_splits, epochs=1)
+    predict(token_task, tmp_path / "run/best", tmp_path / "by-1", splits=token_splits, batch_size=5)
+    kind = token_task.kind.value
+    launch(2, tmp_path, kind, "predict", tmp_path / "run/best", tmp_path / "by-2", 5, tmp_path / "said", by="accelerate")
+    assert sorted(path.name for path in (tmp_path / "said").iterdir()) == ["process 0 of 2", "process 1 of 2"]
+    for split in ("validation", "test"):
+        one, two = (tmp_path / f"by-{processes}/predictions/{split}.jsonl" for processes in (1, 2))
+        assert one.read_bytes() == two.read_bytes()
 
 
 @pytest.mark.slow
