@@ -10,4 +10,5 @@ MODULES: Registry[str] = Registry("evaluation module")
 
 MODULES.register("bgglue_score", "euroglue.modules.bgglue_score")
 MODULES.register("dumb_score", "euroglue.modules.dumb_score")
+MODULES.register("euroeval_sl_score", "euroglue.modules.euroeval_sl_score")
 MODULES.register("rer", "euroglue.modules.rer")
