@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from euroglue.predictions import join, read_predictions
-from euroglue.scoring import Result, score
+from euroglue.scoring import Result, metric_for, score
 
 if TYPE_CHECKING:
     from euroglue.prepare import Prepared
@@ -22,11 +22,29 @@ def score_on_split(made: Prepared, split: str, predictions: str | os.PathLike[st
         FormatError: the file breaks its format.
         PredictionError: its ids are not the split's, or the split's labels are hidden.
     """
+    _, aligned, gold = _joined(made, split, predictions)
+    return score(made.task, aligned, gold, fingerprint=made.fingerprint)
+
+
+def rows_on_split(made: Prepared, split: str, predictions: str | os.PathLike[str]) -> dict[str, list[float]]:
+    """The metric's rows of a prediction file on a prepared split, by example id (see ``Metric.observe``).
+
+    Raises:
+        ContractError: there is no such split.
+        FormatError: the file breaks its format.
+        PredictionError: its ids are not the split's, or the split's labels are hidden.
+    """
+    ids, aligned, gold = _joined(made, split, predictions)
+    rows = metric_for(made.task).statistics(aligned, gold)
+    return dict(zip(ids, rows.tolist(), strict=True))
+
+
+def _joined(made: Prepared, split: str, predictions: str | os.PathLike[str]) -> tuple[list[str], list[Any], list[Any]]:
+    """Ids, predictions and gold, in the order of the split."""
     task, table = made.task, made.table(split)
     ids = [str(value) for value in table[task.id_column]]
     given = read_predictions(predictions, task, ids)
-    aligned, gold = join(given, dict(zip(ids, table[task.target], strict=True)))
-    return score(task, aligned, gold, fingerprint=made.fingerprint)
+    return ids, *join(given, dict(zip(ids, table[task.target], strict=True)))
 
 
 def score_against_file(task: Task, predictions: str | os.PathLike[str], references: str | os.PathLike[str]) -> Result:

@@ -29,6 +29,8 @@ METHODS = ("fine-tuned", "prompted", "baseline", "submitted", "as published")
 KEY = ("suite", "task", "model", "revision", "edition", "split", "method", "shots", "seed")
 """What tells two records apart; two records of one key with different content contradict each other."""
 ROWS = ".rows.json"
+LONGEST_NAME, LONGEST_LINK = 200, 2000
+"""The most characters of a model's name or revision, and of its link."""
 
 
 class ConflictError(EuroglueError):
@@ -91,11 +93,15 @@ class Record:
         for name in ("suite", "task"):
             if not re.fullmatch(r"[a-z0-9]+([-_][a-z0-9]+)*", getattr(self, name)):
                 refuse(name, "lower-case letters, digits and single hyphens", getattr(self, name))
+        for name, longest in (("model", LONGEST_NAME), ("revision", LONGEST_NAME), ("link", LONGEST_LINK)):
+            text = getattr(self, name)
+            if len(text) > longest or not text.isprintable():
+                refuse(name, f"at most {longest} printable characters", text[:longest])
         if not self.model.strip():
             refuse("model", "a name", self.model)
         if self.method not in METHODS:
             refuse("method", f"one of {', '.join(METHODS)}", self.method)
-        if self.link and not re.match(r"https?://[^\s]+$", self.link):
+        if self.link and not re.fullmatch(r"https?://[^\s]+", self.link):
             refuse("link", "an address that begins with http:// or https://", self.link)
         for name, low in (("n", 0), ("shots", 0), ("seed", 0), ("parameters", 1)):
             value = getattr(self, name)
@@ -115,7 +121,11 @@ class Record:
         object.__setattr__(
             self, "intervals", MappingProxyType({key: (float(a), float(b)) for key, (a, b) in self.intervals.items()})
         )
-        object.__setattr__(self, "settings", MappingProxyType(dict(self.settings)))
+        try:
+            settings = json.loads(json.dumps(dict(self.settings), allow_nan=False))
+        except (TypeError, ValueError):
+            refuse("settings", "values that JSON can hold", dict(self.settings))
+        object.__setattr__(self, "settings", MappingProxyType(settings))
         object.__setattr__(self, "warnings", tuple(self.warnings))
 
     @property
@@ -182,14 +192,18 @@ class ResultStore:
 
         Raises:
             ConflictError: the store holds another record of the same key; ``replace`` takes the new one.
+            FormatError: the file that is there is spoilt; ``replace`` takes the new one.
         """
         path = self.path(record)
-        held = self.get(path) if path.is_file() else None
-        if held is not None and held != record and not replace:
+        held = self.get(path) if path.is_file() and not replace else None
+        if held is not None and held != record:
             raise ConflictError(f"{path}: {contradiction(held, record)}")
+        beside = path.with_name(path.stem + ROWS)
+        if rows is None and held != record:
+            beside.unlink(missing_ok=True)
         if rows is not None:
             plain = {str(example): [float(value) for value in row] for example, row in rows.items()}
-            write_text(path.with_name(path.stem + ROWS), json.dumps(plain, ensure_ascii=False, allow_nan=False) + "\n")
+            write_text(beside, json.dumps(plain, ensure_ascii=False, allow_nan=False) + "\n")
         if held != record:
             text = json.dumps(record.to_dict(), ensure_ascii=False, indent=1, allow_nan=False)
             write_text(path, text + "\n")
@@ -199,9 +213,12 @@ class ResultStore:
         """The record in a file.
 
         Raises:
-            FormatError: it is not valid.
+            FormatError: it is not valid, or does not lie where its key belongs: a copy would count twice.
         """
-        return Record.from_dict(_read_json(path), str(path))
+        record = Record.from_dict(_read_json(path), str(path))
+        if path != self.path(record):
+            raise FormatError(f"{path}: expected this result at {self.path(record)}: remove the copy, or move it there")
+        return record
 
     def __iter__(self) -> Iterator[Record]:
         for path in self.paths():
@@ -219,7 +236,15 @@ class ResultStore:
         """The metric's rows by example id, or None where they were not kept."""
         path = self.path(record)
         beside = path.with_name(path.stem + ROWS)
-        return _read_json(beside) if beside.is_file() else None
+        if not beside.is_file():
+            return None
+        rows = _read_json(beside)
+        lists = isinstance(rows, dict) and all(
+            isinstance(row, list) and all(map(_finite, row)) for row in rows.values()
+        )
+        if not lists or len(rows) != record.n:
+            raise FormatError(f"{beside}: expected a list of numbers for each of {record.n} examples")
+        return rows
 
     def merge(self, other: ResultStore) -> list[str]:
         """Take over every record that is not here; returns a sentence for each that contradicts one that is, left as it is."""
@@ -246,6 +271,10 @@ def _finite(value: Any) -> bool:
 
 def _read_json(path: Path) -> Any:
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return json.loads(path.read_text(encoding="utf-8"), parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
         raise FormatError(f"{path}: expected JSON: {error}") from error
+
+
+def _refuse_constant(name: str) -> float:
+    raise ValueError(f"{name} is not a finite number")

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a finished run left behind: its scores as records of the results store, its predictions for a submission.
+
+A run's folder holds ``metrics.json`` (``task``, ``edition``, ``model`` and by split the ``splits``' scores) and
+``predictions/SPLIT.jsonl``, as training and prediction write them. ``config.json`` of a training run adds its settings;
+``best`` its weights. Where ``metrics.json`` has ``method``, ``revision``, ``shots``, ``seed``, ``parameters`` or
+``settings``, as runs of language models have, they are taken from there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from euroglue.errors import EuroglueError, FormatError
+from euroglue.registry import find_task
+from euroglue.results import Record
+from euroglue.scoring.signature import parse_signature
+
+if TYPE_CHECKING:
+    from euroglue.task import Task
+
+CONFIG, METRICS, PREDICTIONS, WEIGHTS = "config.json", "metrics.json", "predictions", "best"
+LEFT_OUT = ("task", "edition", "model", "seed", "data")
+"""Fields of a configuration that a record has anyway, or that say nothing to a reader of results."""
+MAX_HEADER = 64 * 2**20
+
+
+@dataclass(frozen=True, kw_only=True)
+class FinishedRun:
+    """One model on one task: who, on what, with which scores.
+
+    ``scores`` maps a split to what a metric said of it (``Result.to_dict``); ``fingerprint`` is that of the prepared data,
+    empty where the run did not use all of it; the rest is as in ``Record``.
+    """
+
+    folder: Path
+    task: Task
+    edition: str
+    model: str
+    scores: Mapping[str, Mapping[str, Any]]
+    method: str = "fine-tuned"
+    fingerprint: str = ""
+    revision: str = ""
+    shots: int | None = None
+    seed: int | None = None
+    parameters: int | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def predictions(self, split: str) -> Path:
+        """The file of predictions of a split.
+
+        Raises:
+            EuroglueError: there is none.
+        """
+        path = self.folder / PREDICTIONS / f"{split}.jsonl"
+        if not path.is_file():
+            raise EuroglueError(f"{path}: there are no predictions for the split {split}: let the run predict it first")
+        return path
+
+    def record(self, split: str) -> Record:
+        """The scores of a split as a record.
+
+        Raises:
+            EuroglueError: the run has none: the labels of that split may be hidden.
+            FormatError: they are not valid.
+        """
+        if split not in self.scores:
+            known = ", ".join(self.scores) or "none"
+            raise EuroglueError(
+                f"{self.folder}: no scores for the split {split} (its labels may be hidden); it has: {known}"
+            )
+        found = self.scores[split]
+        fields = {name: found.get(name) for name in ("primary", "scores", "n", "signature", "warnings")}
+        about = {name: getattr(self, name) for name in ("model", "method", "revision", "edition", "shots", "seed")}
+        more = {"parameters": self.parameters, "settings": dict(self.settings)}
+        plain = {"suite": self.task.suite, "task": self.task.name, "split": split, **about, **fields, **more}
+        return Record.from_dict(plain, f"{self.folder / METRICS}, {split}")
+
+
+def read_run(folder: str | os.PathLike[str], *, model: str | None = None) -> FinishedRun:
+    """Read a run's folder.
+
+    Args:
+        folder: where the run is.
+        model: the model's name in results; by default the one the run was started with, of a folder its name alone.
+
+    Raises:
+        EuroglueError: there is no finished run.
+        FormatError: its files are not what a run writes.
+        UnknownNameError: its task is not known here.
+    """
+    root = Path(folder)
+    metrics, config = _read(root / METRICS), _read(root / CONFIG) or {}
+    if metrics is None:
+        raise EuroglueError(f"{root}: expected the folder of a finished run, but {METRICS} is missing")
+    for name, shape in (("task", str), ("edition", str), ("model", str), ("splits", dict)):
+        if not isinstance(metrics.get(name), shape):
+            raise FormatError(
+                f"{root / METRICS}: expected {shape.__name__} as {name!r}, got {metrics.get(name)!r}"[:300]
+            )
+    suite, _, name = metrics["task"].partition("/")
+    given = str(metrics["model"])
+    chosen = {key: value for key, value in config.items() if key not in LEFT_OUT and value is not None}
+    return FinishedRun(
+        folder=root,
+        task=find_task(suite, name),
+        edition=metrics["edition"],
+        model=model or (Path(given).name if Path(given).is_absolute() or Path(given).is_dir() else given),
+        scores=metrics["splits"],
+        method=metrics.get("method", "fine-tuned"),
+        fingerprint=metrics.get("fingerprint") or _fingerprint(metrics["splits"], root / METRICS),
+        revision=metrics.get("revision", ""),
+        shots=metrics.get("shots"),
+        seed=metrics.get("seed", config.get("seed")),
+        parameters=metrics.get("parameters") or count_parameters(root / WEIGHTS),
+        settings=metrics.get("settings", chosen),
+    )
+
+
+def _read(path: Path) -> dict[str, Any] | None:
+    if not path.is_file():
+        return None
+    try:
+        plain = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"{path}: expected JSON: {error}") from error
+    if not isinstance(plain, dict):
+        raise FormatError(f"{path}: expected a JSON object, got {type(plain).__name__}")
+    return plain
+
+
+def _fingerprint(splits: Mapping[str, Any], where: Path) -> str:
+    """The fingerprint that the signatures of all splits show."""
+    shown = [split.get("signature", "") for split in splits.values() if isinstance(split, dict)]
+    found = {parse_signature(text).get("data", "") for text in shown}
+    if len(found) > 1:
+        raise FormatError(f"{where}: its splits were scored on different data: {', '.join(sorted(found))}")
+    return found.pop() if found else ""
+
+
+def count_parameters(folder: Path) -> int | None:
+    """The number of parameters in a model folder's safetensors files, by their headers; None where there are none.
+
+    Raises:
+        FormatError: such a file is damaged.
+    """
+    total = 0
+    for file in sorted(folder.glob("*.safetensors")):
+        try:
+            with open(file, "rb") as weights:
+                (size,) = struct.unpack("<Q", weights.read(8))
+                if size > MAX_HEADER:
+                    raise ValueError(f"a header of {size:,} bytes")
+                header = json.loads(weights.read(size))
+            shapes = [tensor["shape"] for name, tensor in header.items() if name != "__metadata__"]
+        except (struct.error, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise FormatError(f"{file}: damaged or no safetensors file ({error})") from error
+        for shape in shapes:
+            count = 1
+            for side in shape:
+                count *= side
+            total += count
+    return total or None

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A finished run becomes a record: its settings, its scores, its size."""
+
+from __future__ import annotations
+
+import json
+import struct
+
+import pytest
+
+from euroglue.errors import EuroglueError, FormatError, UnknownNameError
+from euroglue.finished_runs import count_parameters, read_run
+
+SIGNATURE = "metric:binary_f1|n:3|data:" + "0" * 64
+TEST = {
+    "task": "bgglue/fakenews",
+    "primary": "f1",
+    "scores": {"f1": 0.7},
+    "n": 3,
+    "signature": SIGNATURE,
+    "warnings": [],
+}
+METRICS = {"task": "bgglue/fakenews", "edition": "rebuilt", "model": "xlm-roberta-base", "splits": {"test": TEST}}
+CONFIG = {
+    "task": "bgglue/fakenews",
+    "model": "xlm-roberta-base",
+    "seed": 7,
+    "learning_rate": 2e-5,
+    "data": {},
+    "limit": None,
+}
+
+
+def run(folder, metrics=METRICS, config=CONFIG, predictions=True):
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, value in (("metrics.json", metrics), ("config.json", config)):
+        if value is not None:
+            (folder / name).write_text(json.dumps(value), encoding="utf-8")
+    if predictions:
+        (folder / "predictions").mkdir()
+        (folder / "predictions" / "test.jsonl").write_text('{"id": "1", "label": "fake"}\n', encoding="utf-8")
+    return folder
+
+
+def weights(path, shapes):
+    header = {"__metadata__": {"format": "pt"}, **{name: {"dtype": "F32", "shape": s} for name, s in shapes.items()}}
+    text = json.dumps(header).encode()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(struct.pack("<Q", len(text)) + text)
+
+
+def test_a_training_run_becomes_a_record(tmp_path):
+    folder = run(tmp_path / "run")
+    weights(folder / "best" / "model.safetensors", {"a": [10, 4], "b": [4], "c": []})
+    record = read_run(folder).record("test")
+    assert (record.suite, record.task, record.model, record.method) == (
+        "bgglue",
+        "fakenews",
+        "xlm-roberta-base",
+        "fine-tuned",
+    )
+    assert (record.value, record.n, record.seed, record.parameters) == (0.7, 3, 7, 45)
+    assert dict(record.settings) == {"learning_rate": 2e-5} and record.fingerprint == "0" * 64
+
+
+def test_a_prompted_run_says_more_of_itself(tmp_path):
+    more = {"method": "prompted", "shots": 5, "revision": "abc", "seed": 1, "settings": {"prompt": "p1"}}
+    record = read_run(run(tmp_path / "run", {**METRICS, **more}, None)).record("test")
+    assert (record.method, record.shots, record.revision, record.seed) == ("prompted", 5, "abc", 1)
+    assert dict(record.settings) == {"prompt": "p1"} and record.parameters is None
+
+
+@pytest.mark.parametrize(("given", "shown"), [("/home/me/models/mine", "mine"), ("org/name", "org/name")])
+def test_a_model_from_a_folder_is_shown_by_its_name_alone(tmp_path, given, shown):
+    assert read_run(run(tmp_path / "run", {**METRICS, "model": given})).model == shown
+    assert read_run(tmp_path / "run", model="Other").model == "Other"
+
+
+@pytest.mark.parametrize(
+    ("metrics", "error", "told"),
+    [
+        (None, EuroglueError, "metrics.json is missing"),
+        ([], FormatError, "a JSON object"),
+        ({**METRICS, "task": "bgglue/fakenewz"}, UnknownNameError, "did you mean 'fakenews'"),
+        ({**METRICS, "splits": []}, FormatError, "expected dict as 'splits'"),
+        ({**METRICS, "splits": {"a": TEST, "b": {**TEST, "signature": "data:1"}}}, FormatError, "on different data"),
+    ],
+)
+def test_what_is_no_run_is_refused(tmp_path, metrics, error, told):
+    with pytest.raises(error, match=told):
+        read_run(run(tmp_path / "run", metrics))
+
+
+def test_hidden_labels_have_no_record_and_missing_predictions_are_told(tmp_path):
+    found = read_run(run(tmp_path / "run", {**METRICS, "splits": {"validation": TEST}}, predictions=False))
+    with pytest.raises(EuroglueError, match="labels may be hidden.*it has: validation"):
+        found.record("test")
+    with pytest.raises(EuroglueError, match="no predictions for the split test"):
+        found.predictions("test")
+
+
+@pytest.mark.parametrize("content", [b"", b"\x08\0\0\0\0\0\0\0[]", b"\xff" * 64, struct.pack("<Q", 2) + b'{"'])
+def test_damaged_weights_are_told(tmp_path, content):
+    (tmp_path / "model.safetensors").write_bytes(content)
+    with pytest.raises(FormatError, match="no safetensors file"):
+        count_parameters(tmp_path)
