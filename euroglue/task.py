@@ -260,7 +260,12 @@ class Edition:
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """How a paper fine-tunes: the defaults of the trainers. ``warmup`` is a share of all steps, ``max_length`` in sub-words."""
+    """How a paper fine-tunes: the defaults of the trainers. ``warmup`` is a share of all steps, ``max_length`` in sub-words.
+
+    ``max_steps`` optimiser steps are taken instead of ``epochs`` where it is given; validation is scored every
+    ``eval_steps`` steps, or after each epoch; training ends after ``patience`` evaluations without a better one by the
+    ``criterion``, the task's ``metric`` or the ``loss``.
+    """
 
     learning_rate: float
     epochs: int
@@ -269,6 +274,11 @@ class Recipe:
     warmup: float = 0.0
     max_length: int = 512
     clip: float = 1.0
+    optimizer: str = "adamw"
+    max_steps: int | None = None
+    eval_steps: int | None = None
+    patience: int | None = None
+    criterion: str = "metric"
     source: str = ""
 
 

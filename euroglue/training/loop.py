@@ -41,8 +41,13 @@ def scheduled(step: int, total: int, warmup: float, falls: bool = True) -> float
     return max(0.0, (total - step) / max(1, total - rising)) if falls else 1.0
 
 
-def make_optimizer(model: PreTrainedModel, learning_rate: float, weight_decay: float) -> torch.optim.Optimizer:
-    """AdamW, fused where the device has it; biases and normalisation weights are not decayed."""
+def make_optimizer(
+    model: PreTrainedModel, learning_rate: float, weight_decay: float, name: str = "adamw"
+) -> torch.optim.Optimizer:
+    """AdamW or Adam, fused where the device has it; biases and normalisation weights are not decayed.
+
+    The two differ in the weight decay alone, which Adam adds to the gradient: without it they take the same steps.
+    """
     import torch
 
     trained = [one for one in model.parameters() if one.requires_grad]
@@ -51,11 +56,12 @@ def make_optimizer(model: PreTrainedModel, learning_rate: float, weight_decay: f
         {"params": [one for one in trained if one.ndim <= 1], "weight_decay": 0.0},
     ]
     fused = all(one.device.type in ("cpu", "cuda") for one in trained)
-    return torch.optim.AdamW(groups, lr=learning_rate, fused=fused)
+    chosen = torch.optim.Adam if name == "adam" else torch.optim.AdamW
+    return chosen(groups, lr=learning_rate, fused=fused)
 
 
 class Trainer:
-    """One model being trained: the state between two steps is ``step``, ``best``, the weights and the optimiser's.
+    """One model being trained: the state between two steps is ``step``, ``best``, ``stale``, the weights, the optimiser's.
 
     Batches and random draws are functions of the seed and the step, so that a resumed run takes the very steps that an
     uninterrupted one would have taken.
@@ -77,13 +83,14 @@ class Trainer:
         if not self.features:
             raise EuroglueError(f"{settings.task}: there is nothing to train on, the training split has no labels")
         model.to(accelerator.device)
-        optimizer = make_optimizer(model, settings.learning_rate, settings.weight_decay)
+        optimizer = make_optimizer(model, settings.learning_rate, settings.weight_decay, settings.optimizer)
         self.model, self.optimizer = accelerator.prepare(model, optimizer)
         self.lengths = [len(feature.input_ids) for feature in self.features]
         self.steps_per_epoch = math.ceil(len(self.features) / settings.batch_size)
-        self.total = self.steps_per_epoch * settings.epochs
+        self.total = settings.max_steps or self.steps_per_epoch * settings.epochs
         self.step = 0
         self.best: dict[str, Any] | None = None
+        self.stale = 0
         self._losses: list[torch.Tensor] = []
         self._tokens, self._since = 0, time.perf_counter()
 
@@ -102,7 +109,9 @@ class Trainer:
         sign: int,
         save_steps: int | None = None,
     ) -> dict[str, Any]:
-        """Train to the last epoch; after each one evaluate, keep the best checkpoint and save the state.
+        """Train to the last step, or until patience ends; evaluate as often as the settings say, keep the best weights.
+
+        After each evaluation the state is saved.
 
         Args:
             folder: where log, checkpoints and the best model go.
@@ -121,7 +130,7 @@ class Trainer:
         with tqdm(
             total=self.total, initial=self.step, desc="training", unit="step", disable=None if main else True
         ) as bar:
-            while self.step < self.total:
+            while not self.finished:
                 epoch, done = divmod(self.step, self.steps_per_epoch)
                 batches = training_batches(self.lengths, self.settings.batch_size, seed=self.settings.seed, epoch=epoch)
                 for batch in batches[done:]:
@@ -129,14 +138,26 @@ class Trainer:
                     bar.update()
                     if len(self._losses) == LOG_EVERY:
                         bar.set_postfix(loss=f"{self.report(folder):.4f}")
-                    if save_steps and self.step % save_steps == 0 and self.step % self.steps_per_epoch:
+                    if self._evaluation_is_due():
+                        self.report(folder)
+                        self._keep_if_best(folder, evaluate(), save_best, epoch + 1, primary, sign)
                         self.save(folder)
-                self.report(folder)
-                self._keep_if_best(folder, evaluate(), save_best, epoch + 1, primary, sign)
-                self.save(folder)
+                    elif save_steps and self.step % save_steps == 0:
+                        self.save(folder)
+                    if self.finished:
+                        break
         if self.best is None:
             raise RuntimeError("training ended without an evaluation")
         return self.best
+
+    @property
+    def finished(self) -> bool:
+        """Whether the last step is taken, or as many evaluations as patience allows went by without a better one."""
+        patience = self.settings.patience
+        return self.step >= self.total or (patience is not None and self.stale >= patience)
+
+    def _evaluation_is_due(self) -> bool:
+        return self.step == self.total or self.step % (self.settings.eval_steps or self.steps_per_epoch) == 0
 
     def take_step(self, batch: Sequence[int]) -> None:
         """One optimiser step on a global batch; the loss is the mean over its labels, on whatever process they are."""
@@ -161,7 +182,7 @@ class Trainer:
                 for name, tensor in self.kind.collate(features).items()
             }
             with accelerator.accumulate(self.model):
-                loss = self.model(**inputs).loss * part
+                loss = self.kind.run(self.model, inputs).loss * part
                 accelerator.backward(loss * (steps * processes))
                 if accelerator.sync_gradients:
                     accelerator.clip_grad_norm_(self.model.parameters(), settings.clip)
@@ -207,6 +228,7 @@ class Trainer:
         sign: int,
     ) -> None:
         better = self.best is None or sign * scores[primary] > sign * self.best["scores"][primary]
+        self.stale = 0 if better else self.stale + 1
         if better:
             self.best = {"epoch": epoch, "step": self.step, "scores": scores}
         if self.accelerator.is_main_process:
@@ -216,7 +238,7 @@ class Trainer:
         self.accelerator.wait_for_everyone()
 
     def save(self, folder: RunFolder) -> None:
-        """Save all that the next step depends on: weights, optimiser, scaler, step, best."""
+        """Save all that the next step depends on: weights, optimiser, scaler, step, best, patience left."""
         import torch
         from safetensors.torch import save_model
 
@@ -224,7 +246,7 @@ class Trainer:
         if self.accelerator.is_main_process:
             scaler = self.accelerator.scaler
             state = {"optimizer": self.optimizer.state_dict(), "scaler": scaler.state_dict() if scaler else {}}
-            progress = json.dumps({"step": self.step, "best": self.best}, allow_nan=False)
+            progress = json.dumps({"step": self.step, "best": self.best, "stale": self.stale}, allow_nan=False)
 
             def fill(target: Path) -> None:
                 save_model(self.bare_model, str(target / WEIGHTS))
@@ -246,4 +268,4 @@ class Trainer:
         if self.accelerator.scaler and state["scaler"]:
             self.accelerator.scaler.load_state_dict(state["scaler"])
         progress = json.loads((checkpoint / PROGRESS).read_text(encoding="utf-8"))
-        self.step, self.best = progress["step"], progress["best"]
+        self.step, self.best, self.stale = progress["step"], progress["best"], progress["stale"]

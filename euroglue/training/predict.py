@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -28,7 +29,14 @@ RECORD = "euroglue.json"
 SPLITS_PREDICTED = ("validation", "test")
 
 
-def predict_features(
+class Outputs(NamedTuple):
+    """A model's logits for each feature, in their order, and its mean loss per label, NaN where that was not asked for."""
+
+    logits: list[np.ndarray]
+    loss: float
+
+
+def feature_outputs(
     accelerator: Accelerator,
     model: PreTrainedModel,
     kind: TaskKind,
@@ -36,8 +44,9 @@ def predict_features(
     *,
     batch_size: int,
     title: str = "predicting",
-) -> dict[str, Any]:
-    """Predict every example, shared among the processes by whole batches, and gather the result on all of them.
+    with_loss: bool = False,
+) -> Outputs:
+    """Run the model on every feature, shared among the processes by whole batches; all of them get the whole result.
 
     Batches are the same however many processes there are, so that each is computed in the same shape and to the same
     bits; results are gathered as objects with their places and counted, so that none is doubled or lost.
@@ -49,9 +58,7 @@ def predict_features(
         features: the features of whole examples, the same on all processes.
         batch_size: features per batch.
         title: what the progress bar says.
-
-    Returns:
-        The predictions by example id.
+        with_loss: whether to compute the loss, for which some features must have labels.
 
     Raises:
         EuroglueError: the model's outputs are not finite numbers.
@@ -60,11 +67,13 @@ def predict_features(
 
     batches = prediction_batches([len(feature.input_ids) for feature in features], batch_size)
     mine = batches[accelerator.process_index :: accelerator.num_processes]
-    found = _outputs(accelerator, model, kind, features, mine, title)
-    outputs = dict(gather_object(found))
+    found = [*_outputs(accelerator, model, kind, features, mine, title, with_loss)]
+    outputs = {i: (logits, loss) for i, logits, loss in gather_object(found)}
     if len(outputs) != len(features):
         raise RuntimeError(f"gathered {len(outputs)} outputs for {len(features)} features")
-    return kind.decode([outputs[i] for i in range(len(features))], features)
+    weight = sum(feature.weight for feature in features)
+    loss = math.fsum(part for _, part in outputs.values()) / weight if with_loss and weight else math.nan
+    return Outputs([outputs[i][0] for i in range(len(features))], loss)
 
 
 def _outputs(
@@ -74,28 +83,31 @@ def _outputs(
     features: Sequence[Feature],
     batches: Sequence[Sequence[int]],
     title: str,
-) -> list[tuple[int, np.ndarray]]:
+    with_loss: bool,
+) -> Iterator[tuple[int, np.ndarray, float]]:
+    """Each feature's index, logits and share of the summed loss."""
     import torch
     from tqdm.auto import tqdm
 
-    found: list[tuple[int, np.ndarray]] = []
     model.eval()
     bar = tqdm(batches, desc=title, unit="batch", leave=False, disable=None if accelerator.is_main_process else True)
     with torch.inference_mode():
         for batch in bar:
             inputs = kind.collate([features[i] for i in batch])
-            inputs.pop("labels")
-            moved = {name: tensor.to(accelerator.device, non_blocking=True) for name, tensor in inputs.items()}
-            logits = model(**moved).logits.float().cpu().numpy()
+            weight = sum(features[i].weight for i in batch) if with_loss else 0
+            kept = {name: tensor for name, tensor in inputs.items() if weight or name not in kind.label_inputs}
+            moved = {name: tensor.to(accelerator.device, non_blocking=True) for name, tensor in kept.items()}
+            output = kind.run(model, moved)
+            loss = float(output.loss) if weight else 0.0
+            logits = output.logits.float().cpu().numpy()
             for i, row in zip(batch, logits, strict=True):
-                output = row[: len(features[i].input_ids)] if row.ndim > 1 else row
-                if not np.isfinite(output).all():
+                found = row[: len(features[i].input_ids)] if row.ndim > 1 else row
+                if not np.isfinite(found).all():
                     raise EuroglueError(
                         f"example {features[i].id}: the model's outputs are not finite numbers under mixed precision "
                         f"{accelerator.mixed_precision!r}: try --mixed-precision no"
                     )
-                found.append((i, output))
-    return found
+                yield i, found, loss * features[i].weight
 
 
 def predict_splits(
@@ -144,12 +156,15 @@ def predict_splits(
         stride=record.get("stride", STRIDE),
         trust_remote_code=trust_remote_code,
     )
+    kind.restore(record.get("tuned", {}))
     model = accelerator.prepare_model(model, evaluation_mode=True)
     results: dict[str, Result] = {}
     for split in (split for split in SPLITS_PREDICTED if split in splits):
         rows = columns(task, splits[split])
         features = kind.encode(rows)
-        found = predict_features(accelerator, model, kind, features, batch_size=batch_size, title=f"predicting {split}")
+        title = f"predicting {split}"
+        outputs = feature_outputs(accelerator, model, kind, features, batch_size=batch_size, title=title)
+        found = kind.decode(outputs.logits, features)
         ids = [str(example) for example in rows[task.id_column]]
         predictions = [found[example] for example in ids]
         if accelerator.is_main_process:

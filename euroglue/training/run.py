@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from euroglue.errors import EuroglueError
 from euroglue.training.data import columns, fingerprint, limited, load_splits, prepared_fingerprint
-from euroglue.training.predict import RECORD, predict_features, predict_splits
+from euroglue.training.predict import RECORD, feature_outputs, predict_splits
 from euroglue.training.run_folder import CONFIG, ENVIRONMENT, METRICS, RunFolder
 from euroglue.training.settings import Settings
 
@@ -273,11 +273,17 @@ def _fit(
     validation = kind.encode(rows["validation"])
     ids, references = map(str, rows["validation"][task.id_column]), rows["validation"][task.target]
     order, metric, size = list(ids), metric_for(task), settings.eval_batch_size
+    gold, by_loss = dict(zip(order, references, strict=True)), settings.criterion == "loss"
 
     def evaluate() -> dict[str, float]:
         model = trainer.bare_model
-        found = predict_features(accelerator, model, kind, validation, batch_size=size, title="validating")
-        return metric.compute([found[example] for example in order], references)
+        outputs = feature_outputs(
+            accelerator, model, kind, validation, batch_size=size, title="validating", with_loss=by_loss
+        )
+        kind.tune(outputs.logits, validation, gold, metric)
+        found = kind.decode(outputs.logits, validation)
+        scores = metric.compute([found[example] for example in order], references)
+        return {**scores, "loss": outputs.loss} if by_loss else scores
 
     checkpoint = folder.latest_checkpoint()
     if checkpoint is not None:
@@ -286,8 +292,9 @@ def _fit(
     if accelerator.is_main_process:
         folder.rewind_log(trainer.step)
     save_best = partial(_save_best, task, settings, trainer, loaded.tokenizer)
-    sign = -1 if math.isinf(metric.high) else 1
-    best = trainer.fit(folder, evaluate, save_best, primary=metric.primary, sign=sign, save_steps=save_steps)
+    primary, less_is_better = ("loss", True) if by_loss else (metric.primary, math.isinf(metric.high))
+    sign = -1 if less_is_better else 1
+    best = trainer.fit(folder, evaluate, save_best, primary=primary, sign=sign, save_steps=save_steps)
     accelerator.free_memory()
     return best
 
@@ -308,6 +315,7 @@ def _save_best(
         "base_model": settings.model,
         "max_length": settings.max_length,
         "stride": settings.stride,
+        "tuned": trainer.kind.tuned,
         "best": trainer.best,
     }
     text = json.dumps(record, ensure_ascii=False, indent=2, allow_nan=False)

@@ -10,13 +10,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from euroglue.errors import EuroglueError
-from euroglue.task import SPLITS, Task
+from euroglue.task import SPLITS, Recipe, Task
 
 PRECISIONS = ("auto", "no", "bf16", "fp16")
 STRIDE = 128
 SCHEDULES = ("linear", "constant")
 """What the learning rate does after the warm-up: fall to 0 with the last step, or stay."""
-RECIPE_FIELDS = ("learning_rate", "epochs", "batch_size", "weight_decay", "warmup", "max_length", "clip")
+OPTIMIZERS = ("adamw", "adam")
+CRITERIA = ("metric", "loss")
+"""By what checkpoints are compared on validation: the task's primary score, or the mean loss."""
+RECIPE_FIELDS = tuple(one.name for one in dataclasses.fields(Recipe) if one.name != "source")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,8 +27,11 @@ class Settings:
     """Everything that a run's predictions depend on; two runs with equal settings on equal data are the same run.
 
     ``batch_size`` is the global batch: all processes and all accumulation steps together make one. ``warmup`` is a
-    share of all optimiser steps. ``max_length`` and ``stride`` count sub-words; ``stride`` is the overlap of
-    neighbouring windows of a long document. ``limit`` keeps so many examples of a split, the same whatever the seed.
+    share of all optimiser steps, of which there are ``max_steps`` or, without that, ``epochs`` times the batches.
+    Validation is scored every ``eval_steps`` steps, or after each epoch, and after the last step; training ends early
+    once ``patience`` evaluations in a row brought nothing better by the ``criterion``. ``max_length`` and ``stride``
+    count sub-words; ``stride`` is the overlap of neighbouring windows of a long document. ``limit`` keeps so many
+    examples of a split, the same whatever the seed.
     """
 
     task: str
@@ -38,6 +44,11 @@ class Settings:
     warmup: float
     max_length: int
     clip: float
+    optimizer: str = "adamw"
+    max_steps: int | None = None
+    eval_steps: int | None = None
+    patience: int | None = None
+    criterion: str = "metric"
     stride: int = STRIDE
     eval_batch_size: int = 32
     seed: int = 42
@@ -75,6 +86,13 @@ class Settings:
             "seed": (0 <= self.seed < 2**32, "from 0 to 4294967295"),
             "mixed_precision": (self.mixed_precision in PRECISIONS, f"one of {', '.join(PRECISIONS)}"),
             "schedule": (self.schedule in SCHEDULES, f"one of {', '.join(SCHEDULES)}"),
+            "optimizer": (self.optimizer in OPTIMIZERS, f"one of {', '.join(OPTIMIZERS)}"),
+            "criterion": (self.criterion in CRITERIA, f"one of {', '.join(CRITERIA)}"),
+            **{
+                name: (value is None or value >= 1, "at least 1, or nothing")
+                for name in ("max_steps", "eval_steps", "patience")
+                for value in (getattr(self, name),)
+            },
             "limit": (
                 all(split in SPLITS and count >= 1 for split, count in self.limit.items()),
                 f"at least 1 for any of {', '.join(SPLITS)}",

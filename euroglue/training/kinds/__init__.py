@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from euroglue.registry import Registry
 from euroglue.task import Kind
-from euroglue.training.kinds.kind import Feature, TaskKind
+from euroglue.training.kinds.kind import Feature, Output, TaskKind
 
-__all__ = ["KINDS", "Feature", "TaskKind"]
+__all__ = ["KINDS", "Feature", "Output", "TaskKind"]
 
 KINDS: Registry[type[TaskKind]] = Registry("trainable kind of task")
 """The kinds that can be trained, by the value of ``Kind``; a module is imported when its kind is first asked for."""

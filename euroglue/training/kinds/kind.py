@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from euroglue.task import Task
 
@@ -14,15 +15,17 @@ if TYPE_CHECKING:
     import torch
     from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
+    from euroglue.scoring.metric import Metric
+
 
 @dataclass(frozen=True, slots=True)
 class Feature:
     """One row of a batch: an example, or a window of it.
 
-    ``input_ids`` include the special tokens. ``target`` is what ``collate`` makes the labels of, and ``weight`` how
-    many labels of it enter the loss (0: nothing to learn from). ``words`` are the words predicted from this window and
-    ``positions`` where their first sub-words stand in ``input_ids``. ``types`` tell the two texts of a pair apart, for
-    encoders that want it.
+    ``input_ids`` are all ids of the row, special tokens included. ``target`` is what ``collate`` makes the labels of,
+    and ``weight`` how many labels of it enter the loss (0: nothing to learn from). ``words`` are the words predicted
+    from this window and ``positions`` where in ``input_ids`` to read. ``types`` tell the two texts of a pair apart, for
+    encoders that want it. ``spans`` say where in ``text`` each position's piece stands, as ``(start, end)``.
     """
 
     id: str
@@ -32,21 +35,73 @@ class Feature:
     words: tuple[int, ...] = ()
     positions: tuple[int, ...] = ()
     types: list[int] | None = None
+    spans: tuple[tuple[int, int], ...] = ()
+    text: str = ""
 
 
-class TaskKind(Protocol):
+class Output(NamedTuple):
+    """What a model says of a batch: its logits, a row a feature, and the mean loss over labels, ``None`` without labels."""
+
+    loss: Any
+    logits: torch.Tensor
+
+
+class TaskKind(ABC):
     """Encode, collate, head and decode: all that the training loop knows of a task."""
 
-    def __init__(self, task: Task, tokenizer: PreTrainedTokenizerFast, *, max_length: int, stride: int): ...
+    label_inputs: ClassVar[tuple[str, ...]] = ("labels",)
+    """The arguments of the model that are there in training only."""
 
+    def __init__(self, task: Task, tokenizer: PreTrainedTokenizerFast, *, max_length: int, stride: int):
+        self.task = task
+        self.tokenizer = tokenizer
+        self.max_length = max_length
+        self.stride = stride
+
+    @abstractmethod
     def encode(self, rows: Mapping[str, Sequence[Any]]) -> list[Feature]:
         """Turn columns of examples into features, at least one for every example, in the order of the examples."""
 
+    @abstractmethod
     def collate(self, features: Sequence[Feature]) -> dict[str, torch.Tensor]:
-        """Stack features, padded to the longest of them, into the arguments of the model's ``forward``."""
+        """Stack features, padded to the longest of them, into the arguments of ``run``."""
 
-    def head(self, model: str, *, trained: bool, trust_remote_code: bool) -> PreTrainedModel:
-        """Load the encoder at ``model`` under this kind's head; ``trained`` demands that the head is there too."""
+    @abstractmethod
+    def head(self, model: str, *, trained: bool, trust_remote_code: bool, **config: Any) -> PreTrainedModel:
+        """Load the encoder at ``model`` under this kind's head; ``trained`` demands that the head is there too.
 
+        ``config`` overrides the model's own configuration.
+        """
+
+    def run(self, model: torch.nn.Module, inputs: Mapping[str, torch.Tensor]) -> Output:
+        """Apply the model, bare or wrapped for training, to collated features, with labels or without."""
+        output = model(**inputs)
+        return Output(output.loss, output.logits)
+
+    @abstractmethod
     def decode(self, outputs: Sequence[np.ndarray], features: Sequence[Feature]) -> dict[str, Any]:
         """Turn each feature's logits into predictions by example id; row i of a sequence output is input position i."""
+
+    def tune(
+        self, outputs: Sequence[np.ndarray], features: Sequence[Feature], references: Mapping[str, Any], metric: Metric
+    ) -> None:
+        """Set what decoding leaves open, such as a threshold, by the outputs and the gold of the validation split.
+
+        Most kinds leave nothing open and keep this as it is.
+
+        Args:
+            outputs: each feature's logits.
+            features: those of the validation split.
+            references: the gold by example id.
+            metric: by which predictions are judged.
+        """
+        del outputs, features, references, metric
+
+    @property
+    def tuned(self) -> dict[str, float]:
+        """What ``tune`` set, to be kept with the checkpoint."""
+        return {}
+
+    def restore(self, tuned: Mapping[str, float]) -> None:
+        """Take back what a checkpoint has kept of ``tuned``; the base needs none."""
+        del tuned

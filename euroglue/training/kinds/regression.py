@@ -11,7 +11,7 @@ import numpy as np
 
 from euroglue.task import Task
 from euroglue.training.encode import stack_inputs
-from euroglue.training.kinds.kind import Feature
+from euroglue.training.kinds.kind import Feature, TaskKind
 
 if TYPE_CHECKING:
     import torch
@@ -21,7 +21,7 @@ DECIMALS = 4
 """Predictions are rounded to so many decimals, well above the noise of 32-bit sums, so that machines agree."""
 
 
-class Regression:
+class Regression(TaskKind):
     """Predicts a number from the first position, by squared error.
 
     Inside, the task's ``bounds`` are mapped to -1 and 1, so that a fresh head, which says about 0, starts in the middle
@@ -29,13 +29,10 @@ class Regression:
     """
 
     def __init__(self, task: Task, tokenizer: PreTrainedTokenizerFast, *, max_length: int, stride: int):
-        del stride
+        super().__init__(task, tokenizer, max_length=max_length, stride=stride)
         if task.bounds is None:
             raise ValueError(f"{task.path}: a regression task needs the bounds of its target")
         low, high = task.bounds
-        self.task = task
-        self.tokenizer = tokenizer
-        self.max_length = max_length
         self.middle, self.half = (low + high) / 2, (high - low) / 2
 
     def encode(self, rows: Mapping[str, Sequence[Any]]) -> list[Feature]:
@@ -62,7 +59,7 @@ class Regression:
         arrays["labels"] = np.array([feature.target for feature in features], dtype=np.float32)
         return {name: torch.from_numpy(array) for name, array in arrays.items()}
 
-    def head(self, model: str, *, trained: bool, trust_remote_code: bool) -> PreTrainedModel:
+    def head(self, model: str, *, trained: bool, trust_remote_code: bool, **config: Any) -> PreTrainedModel:
         """The encoder family's own sentence head, with a single output and squared error as its loss."""
         from transformers import AutoModelForSequenceClassification
 
@@ -75,6 +72,7 @@ class Regression:
             trust_remote_code=trust_remote_code,
             num_labels=1,
             problem_type="regression",
+            **config,
         )
 
     def decode(self, outputs: Sequence[np.ndarray], features: Sequence[Feature]) -> dict[str, float]:

@@ -11,7 +11,7 @@ import numpy as np
 from euroglue.errors import ContractError
 from euroglue.task import HIDDEN_CLASS, Task
 from euroglue.training.encode import best_windows, frame, pad, stack_inputs, windows, word_pieces
-from euroglue.training.kinds.kind import Feature
+from euroglue.training.kinds.kind import Feature, TaskKind
 
 if TYPE_CHECKING:
     import torch
@@ -21,16 +21,14 @@ IGNORED = -100
 """The label of positions that do not enter the loss, by convention of PyTorch's cross entropy."""
 
 
-class TokenClassification:
+class TokenClassification(TaskKind):
     """Labels words by their first sub-word; long documents are read in overlapping windows.
 
     Every word is labelled exactly once, in training and in prediction: in the window that shows most of its context.
     """
 
     def __init__(self, task: Task, tokenizer: PreTrainedTokenizerFast, *, max_length: int, stride: int):
-        self.task = task
-        self.tokenizer = tokenizer
-        self.stride = stride
+        super().__init__(task, tokenizer, max_length=max_length, stride=stride)
         self.before, self.after = frame(tokenizer)
         self.capacity = max_length - len(self.before) - len(self.after)
 
@@ -75,7 +73,7 @@ class TokenClassification:
         arrays["labels"] = pad([feature.target for feature in features], IGNORED)
         return {name: torch.from_numpy(array) for name, array in arrays.items()}
 
-    def head(self, model: str, *, trained: bool, trust_remote_code: bool) -> PreTrainedModel:
+    def head(self, model: str, *, trained: bool, trust_remote_code: bool, **config: Any) -> PreTrainedModel:
         """One linear layer over every position, an output for each label of the task."""
         from transformers import AutoModelForTokenClassification
 
@@ -89,6 +87,7 @@ class TokenClassification:
             trust_remote_code=trust_remote_code,
             id2label=dict(enumerate(names)),
             label2id={name: i for i, name in enumerate(names)},
+            **config,
         )
 
     def decode(self, outputs: Sequence[np.ndarray], features: Sequence[Feature]) -> dict[str, list[str]]:
