@@ -112,7 +112,7 @@ class AnswerF1(Metric):
     """
 
     name: ClassVar[str] = "squad"
-    primary: ClassVar[str] = "f1"
+    primary: str = "f1"
 
     def __init__(self, language: str = ""):
         """``language`` is ISO 639-3 and a script, such as ``nld-Latn``; unknown or empty, SQuAD's normaliser is alone."""
@@ -189,7 +189,7 @@ class SloveneAnswerF1(AnswerF1):
     """
 
     name: ClassVar[str] = "squad_sl"
-    primary: ClassVar[str] = "f1_sl"
+    primary: str = "f1_sl"
 
     def __init__(self) -> None:
         """The language is Slovene."""

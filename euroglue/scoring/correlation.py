@@ -113,7 +113,7 @@ class Pearson(Correlation):
     """
 
     name: ClassVar[str] = "pearson"
-    primary: ClassVar[str] = "pearson"
+    primary: str = "pearson"
 
     def score(self, totals: np.ndarray) -> dict[str, Any]:
         """The score of pairs (…, examples, 2)."""
@@ -128,7 +128,7 @@ class Spearman(Correlation):
     """
 
     name: ClassVar[str] = "spearman"
-    primary: ClassVar[str] = "spearman"
+    primary: str = "spearman"
 
     def score(self, totals: np.ndarray) -> dict[str, Any]:
         """The score of pairs (…, examples, 2)."""
@@ -145,7 +145,7 @@ class PearsonSpearman(Correlation):
     """
 
     name: ClassVar[str] = "pearson_spearman"
-    primary: ClassVar[str] = "pearson_spearman"
+    primary: str = "pearson_spearman"
     low: ClassVar[float] = 0.0
 
     def settings(self) -> dict[str, str]:
@@ -167,7 +167,7 @@ class RootMeanSquaredError(PairMetric):
     """
 
     name: ClassVar[str] = "rmse"
-    primary: ClassVar[str] = "rmse"
+    primary: str = "rmse"
     high: ClassVar[float] = math.inf
 
     def settings(self) -> dict[str, str]:
@@ -187,7 +187,7 @@ class MeanAbsoluteError(PairMetric):
     """
 
     name: ClassVar[str] = "mae"
-    primary: ClassVar[str] = "mae"
+    primary: str = "mae"
     high: ClassVar[float] = math.inf
 
     def settings(self) -> dict[str, str]:

@@ -114,7 +114,7 @@ class EntityF1(Metric):
     """
 
     name: ClassVar[str] = "entity_f1"
-    primary: ClassVar[str] = "f1"
+    primary: str = "f1"
 
     def __init__(self, labels: Sequence[str]):
         """``labels`` are the label names in the order of their ids."""

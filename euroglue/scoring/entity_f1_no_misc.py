@@ -42,7 +42,7 @@ class EntityF1WithoutMisc(EntityF1):
     """
 
     name: ClassVar[str] = "entity_f1_no_misc"
-    primary: ClassVar[str] = "f1_no_misc"
+    primary: str = "f1_no_misc"
 
     def __init__(self, labels: Sequence[str], empty: str = "zero"):
         """``labels`` are the label names in the order of their ids; ``empty`` is one of ``EMPTY``.

@@ -113,7 +113,7 @@ class Accuracy(LabelMetric):
     """
 
     name: ClassVar[str] = "accuracy"
-    primary: ClassVar[str] = "accuracy"
+    primary: str = "accuracy"
 
     @classmethod
     def for_task(cls, task: Task) -> Metric:
@@ -131,7 +131,7 @@ class AnswerAccuracy(Metric):
     """
 
     name: ClassVar[str] = "accuracy"
-    primary: ClassVar[str] = "accuracy"
+    primary: str = "accuracy"
 
     @classmethod
     def for_task(cls, task: Task) -> AnswerAccuracy:
@@ -186,7 +186,7 @@ class MacroF1(LabelMetric):
     """
 
     name: ClassVar[str] = "macro_f1"
-    primary: ClassVar[str] = "f1_macro"
+    primary: str = "f1_macro"
 
     def undefined(self, totals: np.ndarray) -> tuple[str, ...]:
         """A warning for labels that occur on neither side and are averaged as 0."""
@@ -205,7 +205,7 @@ class MatthewsCorrelation(LabelMetric):
     """
 
     name: ClassVar[str] = "mcc"
-    primary: ClassVar[str] = "mcc"
+    primary: str = "mcc"
     low: ClassVar[float] = -1.0
 
     def undefined(self, totals: np.ndarray) -> tuple[str, ...]:
@@ -229,7 +229,7 @@ class BinaryF1(LabelMetric):
     """
 
     name: ClassVar[str] = "binary_f1"
-    primary: ClassVar[str] = "f1"
+    primary: str = "f1"
 
     def __init__(self, labels: Sequence[str], positive: str | None = None):
         """``labels`` are the label names in the order of their ids; ``positive`` is one of them, the last if not given.

@@ -31,7 +31,7 @@ class Metric(ABC):
 
     name: ClassVar[str]
     """The metric's name among ``euroglue.scoring.METRICS``."""
-    primary: ClassVar[str]
+    primary: str
     """The key of the published number."""
     low: ClassVar[float] = 0.0
     """The lowest value of the primary score."""

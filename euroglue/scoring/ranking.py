@@ -127,7 +127,7 @@ class AveragePrecision(Metric):
     """
 
     name: ClassVar[str] = "average_precision"
-    primary: ClassVar[str] = "average_precision"
+    primary: str = "average_precision"
     additive: ClassVar[bool] = False
 
     def __init__(self, labels: Sequence[str], ties: str = "expected"):

@@ -29,7 +29,7 @@ class TokenAccuracy(Metric):
     """
 
     name: ClassVar[str] = "token_accuracy"
-    primary: ClassVar[str] = "accuracy"
+    primary: str = "accuracy"
 
     def __init__(self, labels: Sequence[str]):
         """``labels`` are the tags in the order of their ids."""

@@ -43,7 +43,7 @@ class UniversalPos(Metric):
     """
 
     name: ClassVar[str] = "upos"
-    primary: ClassVar[str] = "seqeval_f1"
+    primary: str = "seqeval_f1"
 
     def __init__(self, labels: Sequence[str]):
         """``labels`` are the tags in the order of their ids."""
