@@ -167,6 +167,14 @@ class Check(Step):
 
 
 @dataclass(frozen=True, repr=False)
+class Derivation(Step):
+    """A step that may make rows of rows: a row that a published build puts into two splits, say. Made by ``@derivation``.
+
+    A row keeps its id once; what is made of it gets an id of its own. The manifest counts what was added.
+    """
+
+
+@dataclass(frozen=True, repr=False)
 class Reader:
     """A named function ``RawFiles -> table`` with the arguments it was made with; one per raw format. Made by ``@reader``."""
 
@@ -196,6 +204,11 @@ def describe(value: Any) -> str:
 def step(function: Callable[..., pd.DataFrame]) -> Callable[..., Step]:
     """Turn ``function(table, **arguments)`` into a factory ``(**arguments) -> Step``; its docstring is kept."""
     return _factory(function, Step)
+
+
+def derivation(function: Callable[..., pd.DataFrame]) -> Callable[..., Derivation]:
+    """Turn ``function(table, **arguments) -> table`` into a factory ``(**arguments) -> Derivation``."""
+    return _factory(function, Derivation)
 
 
 def check(function: Callable[..., list[str]]) -> Callable[..., Check]:

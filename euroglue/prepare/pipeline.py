@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from euroglue.errors import ContractError, FormatError, MissingRawFileError
 from euroglue.prepare.raw import RawFiles, acquire, home, state
 from euroglue.prepare.scratch import make_folder
-from euroglue.task import SPLITS, Check, Edition, Step, Task
+from euroglue.task import SPLITS, Check, Derivation, Edition, Step, Task
 from euroglue.version import __version__
 
 if TYPE_CHECKING:
@@ -312,7 +312,9 @@ def _check_ids(task: Task, table: pd.DataFrame, maker: str) -> None:
 def _record(task: Task, step: Step, before: pd.DataFrame, after: pd.DataFrame) -> dict:
     kept = set(after[task.id_column].map(str))
     gone = before[~before[task.id_column].map(str).isin(kept)]
-    if invented := kept - set(before[task.id_column].map(str)):
+    invented = kept - set(before[task.id_column].map(str))
+    derives = isinstance(step, Derivation)
+    if invented and not derives:
         raise ContractError(
             f"{step}: made up {len(invented)} ids, such as {min(invented)!r}; a step may only drop rows"
         )
@@ -321,6 +323,7 @@ def _record(task: Task, step: Step, before: pd.DataFrame, after: pd.DataFrame) -
         "step": str(step),
         "rows_in": len(before),
         "rows_out": len(after),
+        **({"added": len(invented)} if derives else {}),
         "dropped": len(gone),
         "dropped_by_split": dict(sorted(splits.items())),
         "changed": _changed(before, after),
@@ -332,6 +335,7 @@ def _changed(before: pd.DataFrame, after: pd.DataFrame) -> int:
     """How many of the rows that stay have another value in a column that was there before."""
     import numpy as np
 
+    after = after[after.index.isin(before.index)]
     changed = np.zeros(len(after), dtype=bool)
     old = before.loc[after.index]
     for column in set(before) & set(after) - {"split"}:

@@ -117,3 +117,53 @@ def same_words(column: str) -> Key:
 def same_content_words(column: str, language: str) -> Key:
     """Equal when the sets of words that are no stop words are equal."""
     return Key(f"same_content_words[{language}]", column, functools.partial(content_words, language=language))
+
+
+@dataclass(frozen=True, repr=False)
+class AllOf(Key):
+    """Equal when all of some keys are equal."""
+
+    parts: tuple[Key, ...] = ()
+
+    def __call__(self, table: pd.DataFrame) -> pd.Series:
+        columns = [part(table) for part in self.parts]
+        return pd.Series(["\x1f".join(row) for row in zip(*columns)], index=table.index, dtype=object)
+
+    def __repr__(self) -> str:
+        return f"{self.rule}({', '.join(map(repr, self.parts))})"
+
+
+def same_in_all(*parts: Key) -> Key:
+    """Equal when all of the keys are equal.
+
+    >>> same_in_all(same_text("a"), same_exactly("b"))
+    same_in_all(same_text('a'), same_exactly('b'))
+    """
+    return AllOf("same_in_all", "", str, parts)
+
+
+@dataclass(frozen=True, repr=False)
+class Choices(Key):
+    """Over lettered choices, whatever their order: all their texts, or that of the right one."""
+
+    answer: str = ""
+
+    def __call__(self, table: pd.DataFrame) -> pd.Series:
+        keys = []
+        for choices, right in zip(table[self.column], table[self.answer or self.column]):
+            texts = [choice["text"] for choice in choices if not self.answer or choice["label"] == right]
+            keys.append("\x1e".join(sorted(map(self.normalise, texts))))
+        return pd.Series(keys, index=table.index, dtype=object)
+
+    def __repr__(self) -> str:
+        return f"{self.rule}({self.column!r}{f', {self.answer!r}' if self.answer else ''})"
+
+
+def same_choices(column: str) -> Key:
+    """Equal when the choices are, in whatever order, lower-cased and stripped."""
+    return Choices("same_choices", column, casefolded)
+
+
+def same_right_choice(column: str, answer: str) -> Key:
+    """Equal when the text of the right choice is, lower-cased and stripped."""
+    return Choices("same_right_choice", column, casefolded, answer)

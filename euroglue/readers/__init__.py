@@ -15,6 +15,7 @@ from euroglue.readers.iob import iob
 from euroglue.readers.jsonl import jsonl
 from euroglue.readers.mmax import mmax
 from euroglue.readers.offsets import offsets
+from euroglue.readers.questions import mmlu, prompts
 from euroglue.readers.semeval import semeval
 from euroglue.readers.sheet import sheet
 from euroglue.readers.squad import squad
@@ -33,7 +34,9 @@ __all__ = [
     "iob",
     "jsonl",
     "mmax",
+    "mmlu",
     "offsets",
+    "prompts",
     "semeval",
     "sheet",
     "squad",

@@ -1,17 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Flat SQuAD JSON: ``{"data": [{"id", "title", "context", "question", "answers": {"text": […], "answer_start": […]}}]}``."""
+"""Flat SQuAD: items with ``id``, ``title``, ``context``, ``question`` and ``answers`` (``text``, ``answer_start``).
+
+They stand in the list ``data`` of one JSON object, or are the rows of Parquet (``.parquet``) or of JSON lines (``.jsonl``).
+"""
 
 from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from euroglue.errors import FormatError
+from euroglue.readers.records import PARQUET, records
 from euroglue.readers.skipped import Skipped
+from euroglue.readers.tsv import told_apart
 from euroglue.task import reader
 
 if TYPE_CHECKING:
@@ -21,7 +26,7 @@ TEXTS = ("title", "context", "question")
 
 
 @reader
-def squad(files: RawFiles, splits: Mapping[str, str]) -> pd.DataFrame:
+def squad(files: RawFiles, splits: Mapping[str, str], mend: bool = True) -> pd.DataFrame:
     """Read questions over paragraphs; a question without answers cannot be answered from its paragraph.
 
     An answer that does not stand where its ``answer_start`` says is found again: the occurrence nearest to that place.
@@ -30,20 +35,24 @@ def squad(files: RawFiles, splits: Mapping[str, str]) -> pd.DataFrame:
 
     Args:
         splits: split name → member.
+        mend: without it nothing is mended or left out, and an answer's text may be empty; an id that occurs again gets
+            ``#2``, ``#3``, …. Steps look after the answers then (``euroglue.prepare.questions``).
 
     Returns:
         ``id``, ``title``, ``context``, ``question``, ``answers`` (``text`` and ``answer_start``, in characters) and
-        ``split``; each answer stands in ``context`` at its ``answer_start``.
+        ``split``; where mended, each answer stands in ``context`` at its ``answer_start``.
 
     Raises:
         FormatError: the member is no such JSON; the member and the number of the item (from 0) are named.
     """
     rows, skipped = [], Skipped()
     for split, member in files.present(splits):
-        for number, item in enumerate(_items(files, member)):
-            where = f"{member}, item {number}"
+        for where, item in _items(files, member):
             row = {name: _text(where, item, name) for name in ("id", *TEXTS)}
-            texts, starts = _answers(where, item)
+            texts, starts = _answers(where, item, empty=not mend)
+            if not mend:
+                rows.append({**row, "answers": {"text": texts, "answer_start": starts}, "split": split})
+                continue
             if not all(text in row["context"] for text in texts):  # composed and decomposed letters may differ
                 row["context"], *texts = (unicodedata.normalize("NFC", one) for one in (row["context"], *texts))
             places = [find_again(row["context"], text, start) for text, start in zip(texts, starts)]
@@ -54,10 +63,17 @@ def squad(files: RawFiles, splits: Mapping[str, str]) -> pd.DataFrame:
                 skipped.add("question with an answer not at its answer_start, found again", row["id"])
             rows.append({**row, "answers": {"text": texts, "answer_start": places}, "split": split})
     skipped.report(files)
-    return pd.DataFrame(rows, columns=["id", *TEXTS, "answers", "split"], dtype=object)
+    table = pd.DataFrame(rows, columns=["id", *TEXTS, "answers", "split"], dtype=object)
+    return table if mend else table.assign(id=pd.Series(told_apart(table["id"]), dtype=object))
 
 
-def _items(files: RawFiles, member: str) -> list[Any]:
+def _items(files: RawFiles, member: str) -> Iterator[tuple[str, Any]]:
+    if member.endswith((PARQUET, ".jsonl")):
+        return records(files, member)
+    return ((f"{member}, item {number}", item) for number, item in enumerate(_data(files, member)))
+
+
+def _data(files: RawFiles, member: str) -> list[Any]:
     try:
         items = json.loads(files.text(member))["data"]
     except FormatError:
@@ -78,13 +94,13 @@ def _text(where: str, item: Any, name: str) -> str:
     return value
 
 
-def _answers(where: str, item: dict) -> tuple[list[str], list[int]]:
+def _answers(where: str, item: dict, empty: bool) -> tuple[list[str], list[int]]:
     answers = item.get("answers")
     texts, starts = (answers.get(name) if isinstance(answers, dict) else None for name in ("text", "answer_start"))
     if not isinstance(texts, list) or not isinstance(starts, list) or len(texts) != len(starts):
         raise FormatError(f"{where}: expected answers with as many texts as starts, got {str(answers)[:60]!r}")
     for text, start in zip(texts, starts):
-        if not isinstance(text, str) or not text or not isinstance(start, int) or isinstance(start, bool):
+        if not isinstance(text, str) or not (text or empty) or not isinstance(start, int) or isinstance(start, bool):
             raise FormatError(f"{where}: expected an answer's text and its place, got {text!r} at {start!r}")
     return texts, starts
 

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -23,6 +24,7 @@ def tsv(
     absent: Mapping[str, tuple[str, ...]] = {},
     where: Mapping[str, str] = {},
     number: str = "",
+    key: tuple[str, ...] = (),
 ) -> pd.DataFrame:
     """Read named columns of one member per split; every value stays a text.
 
@@ -32,27 +34,49 @@ def tsv(
         absent: split → columns that its file does not have; they are None there.
         where: keep the rows with this value in a column of the file, where the file has that column.
         number: if given, add a column of this name with ``<split>-<number from 0>`` over the rows kept.
+        key: columns of the file that tell its rows apart: if given, add a column ``id`` with their values, joined by
+            hyphens; what occurs again gets ``#2``, ``#3``, ….
 
     Raises:
         FormatError: the header lacks a column, or a row has another number of columns than the header.
     """
-    table: dict[str, list[str | None]] = {name: [] for name in ([number] if number else []) + [*columns, "split"]}
+    ids = ([number] if number else []) + (["id"] if key else [])
+    table: dict[str, list[str | None]] = {name: [] for name in [*ids, *columns, "split"]}
     for split, member in files.present(splits):
         lines = files.lines(member)
         header = _header(member, lines)
         wanted = {name: spelt for name, spelt in columns.items() if name not in absent.get(split, ())}
         places = {name: _place(member, header, spelt) for name, spelt in wanted.items()}
+        keys = [_place(member, header, name) for name in key]
         tests = [(header.index(name), value) for name, value in where.items() if name in header]
         kept = 0
         for cells in _rows(member, lines, len(header)):
             if all(cells[place] == value for place, value in tests):
                 for name in columns:
                     table[name].append(cells[places[name]] if name in places else None)
+                if key:
+                    table["id"].append("-".join(cells[place] for place in keys))
                 kept += 1
         table["split"] += [split] * kept
         if number:
             table[number] += [f"{split}-{at}" for at in range(kept)]
+    if key:
+        table["id"] = [*told_apart(table["id"])]
     return pd.DataFrame(table, dtype=object)
+
+
+def told_apart(ids: Iterable[str | None]) -> list[str]:
+    """The ids, where one occurs again with a number, from 2.
+
+    >>> told_apart(["1-1", "1-2", "1-1", "1-1"])
+    ['1-1', '1-2', '1-1#2', '1-1#3']
+    """
+    seen: Counter[str] = Counter()
+    apart = []
+    for one in map(str, ids):
+        seen[one] += 1
+        apart.append(f"{one}#{seen[one]}" if seen[one] > 1 else one)
+    return apart
 
 
 def _header(member: str, lines: Iterator[tuple[int, str]]) -> list[str]:
