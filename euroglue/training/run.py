@@ -7,7 +7,8 @@ import json
 import math
 import os
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
@@ -27,7 +28,10 @@ if TYPE_CHECKING:
 
     from euroglue.scoring import Result
     from euroglue.task import Task
+    from euroglue.training.kinds import Feature
     from euroglue.training.loop import Trainer
+    from euroglue.training.models import Loaded
+    from euroglue.training.vocabulary import TrimmedVocabulary
 
 WORLD_SIZES = ("WORLD_SIZE", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE")
 """Where launchers (PyTorch's, Open MPI, MPICH and Intel MPI, MVAPICH) tell a process how many of them there are."""
@@ -269,8 +273,9 @@ def _fit(
     sizes = {"max_length": settings.max_length, "stride": settings.stride}
     loaded = load(accelerator, task, settings.model, trained=False, trust_remote_code=trust_remote_code, **sizes)
     kind = loaded.kind
-    trainer = Trainer(accelerator, settings, kind, loaded.model, kind.encode(rows["train"]))
-    validation = kind.encode(rows["validation"])
+    features, validation = kind.encode(rows["train"]), kind.encode(rows["validation"])
+    vocabulary = _trim(accelerator, settings, loaded, [*features, *validation])
+    trainer = Trainer(accelerator, settings, kind, loaded.model, features)
     ids, references = map(str, rows["validation"][task.id_column]), rows["validation"][task.target]
     order, metric, size = list(ids), metric_for(task), settings.eval_batch_size
     gold, by_loss = dict(zip(order, references, strict=True)), settings.criterion == "loss"
@@ -291,7 +296,7 @@ def _fit(
         accelerator.print(f"going on after step {trainer.step} of {trainer.total}")
     if accelerator.is_main_process:
         folder.rewind_log(trainer.step)
-    save_best = partial(_save_best, task, settings, trainer, loaded.tokenizer)
+    save_best = partial(_save_best, task, settings, trainer, loaded.tokenizer, vocabulary)
     primary, less_is_better = ("loss", True) if by_loss else (metric.primary, math.isinf(metric.high))
     sign = -1 if less_is_better else 1
     best = trainer.fit(folder, evaluate, save_best, primary=primary, sign=sign, save_steps=save_steps)
@@ -299,12 +304,33 @@ def _fit(
     return best
 
 
+def _trim(
+    accelerator: Accelerator, settings: Settings, loaded: Loaded, features: Sequence[Feature]
+) -> TrimmedVocabulary | None:
+    """Trim the model to the vocabulary that training and validation use, if that is wanted and can be done."""
+    from euroglue.training.vocabulary import TrimmedVocabulary, obstacle, used_ids
+
+    if not settings.trim_vocabulary:
+        return None
+    if reason := obstacle(loaded.model):
+        accelerator.print(f"training on the whole vocabulary: {reason}")
+        return None
+    vocabulary = TrimmedVocabulary(loaded.model, loaded.tokenizer, used_ids(features))
+    accelerator.print(f"training on {len(vocabulary.kept):,} of the vocabulary's {vocabulary.size:,} rows")
+    return vocabulary
+
+
 def _save_best(
-    task: Task, settings: Settings, trainer: Trainer, tokenizer: PreTrainedTokenizerFast, target: Path
+    task: Task,
+    settings: Settings,
+    trainer: Trainer,
+    tokenizer: PreTrainedTokenizerFast,
+    vocabulary: TrimmedVocabulary | None,
+    target: Path,
 ) -> None:
     from euroglue.training.models import quiet
 
-    with quiet():
+    with quiet(), vocabulary.whole() if vocabulary else nullcontext():
         trainer.bare_model.save_pretrained(target)
     tokenizer.save_pretrained(target)
     record = {
