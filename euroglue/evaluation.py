@@ -6,24 +6,37 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+from euroglue.errors import EuroglueError
 from euroglue.predictions import join, read_predictions
 from euroglue.scoring import Result, metric_for, score
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from euroglue.prepare import Prepared
+    from euroglue.scoring.bootstrap import Bootstrap
     from euroglue.task import Task
 
+EXAMPLES = "examples"
+"""What a bootstrap draws if it does not draw groups."""
 
-def score_on_split(made: Prepared, split: str, predictions: str | os.PathLike[str]) -> Result:
+
+def score_on_split(
+    made: Prepared, split: str, predictions: str | os.PathLike[str], bootstrap: Bootstrap | None = None
+) -> Result:
     """The score of a prediction file on a prepared split; the data's fingerprint goes into the signature.
+
+    With ``bootstrap`` there are intervals; where its ``over`` is not ``examples`` it names the column of the groups.
 
     Raises:
         ContractError: there is no such split.
+        EuroglueError: the split has no such column of groups.
         FormatError: the file breaks its format.
         PredictionError: its ids are not the split's, or the split's labels are hidden.
     """
     _, aligned, gold = _joined(made, split, predictions)
-    return score(made.task, aligned, gold, fingerprint=made.fingerprint)
+    groups = groups_of(made.task, made.table(split), bootstrap) if bootstrap else None
+    return score(made.task, aligned, gold, fingerprint=made.fingerprint, bootstrap=bootstrap, groups=groups)
 
 
 def rows_on_split(made: Prepared, split: str, predictions: str | os.PathLike[str]) -> dict[str, list[float]]:
@@ -47,12 +60,35 @@ def _joined(made: Prepared, split: str, predictions: str | os.PathLike[str]) -> 
     return ids, *join(given, dict(zip(ids, table[task.target], strict=True)))
 
 
-def score_against_file(task: Task, predictions: str | os.PathLike[str], references: str | os.PathLike[str]) -> Result:
+def groups_of(task: Task, table: pd.DataFrame, bootstrap: Bootstrap) -> list[str] | None:
+    """The group of each row: the values of the column that ``bootstrap.over`` names; None for examples.
+
+    Raises:
+        EuroglueError: there is no such column, or it holds no plain values.
+    """
+    if bootstrap.over == EXAMPLES:
+        return None
+    known = [name for name in table.columns if isinstance(task.features.get(name), str)]
+    if bootstrap.over not in known:
+        hint = f"this task is grouped by {', '.join(task.groups)}; " if task.groups else ""
+        raise EuroglueError(f"{task.path}: no column {bootstrap.over!r} to group by; {hint}columns: {', '.join(known)}")
+    return [str(value) for value in table[bootstrap.over]]
+
+
+def score_against_file(
+    task: Task,
+    predictions: str | os.PathLike[str],
+    references: str | os.PathLike[str],
+    bootstrap: Bootstrap | None = None,
+) -> Result:
     """The score of a prediction file against a file of gold labels in the same format.
 
     Raises:
         FormatError: a file breaks its format.
         PredictionError: the two hold different ids.
+        EuroglueError: groups are to be drawn, of which the files know nothing.
     """
+    if bootstrap and bootstrap.over != EXAMPLES:
+        raise EuroglueError(f"{task.path}: a file of gold has no column {bootstrap.over!r}; score on a split instead")
     aligned, gold = join(read_predictions(predictions, task), dict(read_predictions(references, task)))
-    return score(task, aligned, gold)
+    return score(task, aligned, gold, bootstrap=bootstrap)

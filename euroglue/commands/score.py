@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from euroglue.commands.intervals import Group, Interval, Level, Resamples, Seed, bootstrap_of
 from euroglue.commands.terminal import DataDir, Edition, Json, OneTask, Suite, print_json, show, table
 
 if TYPE_CHECKING:
@@ -32,9 +33,14 @@ def score(
     split: Annotated[str | None, typer.Option(metavar="NAME", help="The split to score on; test by default.")] = None,
     edition: Edition = None,
     data_dir: DataDir = None,
+    interval: Interval = None,
+    resamples: Resamples = None,
+    level: Level = None,
+    seed: Seed = None,
+    group: Group = None,
     as_json: Json = False,
 ) -> None:
-    """Score a file of predictions, joined to the gold by id.
+    """Score a file of predictions, joined to the gold by id; with --interval also bootstrap intervals.
 
     Exits with 1 if the score comes with a warning: unknown labels, or a score that is undefined and was set by a rule.
     """
@@ -42,17 +48,18 @@ def score(
     from euroglue.registry import find_task
 
     task = find_task(suite, name)
+    bootstrap = bootstrap_of(interval, resamples, level, seed, group)
     if references is None:
         from euroglue.evaluation import score_on_split
         from euroglue.prepare import prepare
 
-        result = score_on_split(prepare(task, edition, data_dir=data_dir), split or "test", predictions)
+        result = score_on_split(prepare(task, edition, data_dir=data_dir), split or "test", predictions, bootstrap)
     elif split or edition or data_dir:
         raise EuroglueError("give either --references or a split (--split, --edition, --data-dir), not both")
     else:
         from euroglue.evaluation import score_against_file
 
-        result = score_against_file(task, predictions, references)
+        result = score_against_file(task, predictions, references, bootstrap)
     if as_json:
         print_json(result.to_dict())
     else:
@@ -62,8 +69,16 @@ def score(
 
 
 def _show(result: Result) -> None:
-    rows = [(f"{key} *" if key == result.primary else key, value) for key, value in result.scores.items()]
-    show(table(f"{result.task}: {result.n:,} examples · * the published score", "measure", "score", rows=rows))
+    ends = ("low", "high") if result.intervals else ()
+    rows = [
+        (
+            f"{key} *" if key == result.primary else key,
+            value,
+            *(result.intervals.get(key, (None, None)) if ends else ()),
+        )
+        for key, value in result.scores.items()
+    ]
+    show(table(f"{result.task}: {result.n:,} examples · * the published score", "measure", "score", *ends, rows=rows))
     show(f"signature: {result.signature}")
     for warning in result.warnings:
         print(f"euroglue: warning: {warning}", file=sys.stderr)

@@ -18,6 +18,7 @@ from euroglue.version import __version__
 
 if TYPE_CHECKING:
     from euroglue.scoring.aggregate import Aggregate
+    from euroglue.scoring.bootstrap import Bootstrap
     from euroglue.scoring.metric import Metric
     from euroglue.task import Task
 
@@ -59,6 +60,8 @@ def score(
     fingerprint: str | None = None,
     metric: Metric | None = None,
     about: Mapping[str, str] | None = None,
+    bootstrap: Bootstrap | None = None,
+    groups: Sequence[Any] | None = None,
 ) -> Result:
     """Score the predictions of one task against its gold.
 
@@ -69,17 +72,27 @@ def score(
         fingerprint: the data's fingerprint, as the manifest of the prepared task gives it; it goes into the signature.
         metric: another metric than the task's own, such as one with another rule for ties.
         about: more for the signature, such as the seed of a random baseline.
+        bootstrap: how intervals are made; none are if not given.
+        groups: the group of each example, such as its document, if whole groups are drawn.
 
     Raises:
         PredictionError: the two do not fit together, a label is unknown, a number is not finite or the gold is hidden.
     """
     metric = metric or metric_for(task)
     try:
-        measured = metric.measure(predictions, references)
+        rows, warnings = metric.observe(predictions, references)
     except PredictionError as error:
         raise PredictionError(f"{task.path}: {error}") from error
+    measured = metric.summarise(rows, warnings)
     parts = {"metric": metric.name, "task": task.path, **metric.settings(), "n": str(measured.n)}
     if fingerprint:
         parts["data"] = fingerprint
-    signature = format_signature({**parts, **(about or {}), "version": __version__})
-    return Result(task.path, metric.primary, measured.scores, measured.n, signature, measured.warnings)
+    how = bootstrap.settings() if bootstrap else {}
+    found = bootstrap.intervals(metric, rows, groups) if bootstrap else {}
+    ends = {key: (low, high) for key, (low, high, _, _) in found.items() if low is not None and high is not None}
+    noted = {
+        f"the interval of {metric.primary}: {each.note}" for each in [found.get(metric.primary)] if each and each.note
+    }
+    signature = format_signature({**parts, **(about or {}), **how, "version": __version__})
+    warned = (*measured.warnings, *noted)
+    return Result(task.path, metric.primary, measured.scores, measured.n, signature, warned, ends)

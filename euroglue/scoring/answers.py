@@ -171,6 +171,11 @@ class AnswerF1(Metric):
         }
         return {**scores, "no_ans_share": divide(blocks[..., 1, 0], blocks[..., 0].sum(-1))}
 
+    def correct(self, rows: np.ndarray) -> np.ndarray:
+        """Whether each answer is an exact match by the primary score's normaliser, and 1 for it, shape (examples, 2)."""
+        whole = self._split(rows).sum(-2)
+        return whole[:, [1 + self.keys.index(self.primary.replace("f1", "exact")), 0]]
+
     def undefined(self, totals: np.ndarray) -> tuple[str, ...]:
         """Nothing: the published score has a value on any examples."""
         return ()

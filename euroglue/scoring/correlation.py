@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from euroglue.errors import PredictionError
+from euroglue.scoring import weighted
 from euroglue.scoring.inputs import finite, paired
 from euroglue.scoring.metric import Metric
 
@@ -119,6 +120,10 @@ class Pearson(Correlation):
         """The score of pairs (…, examples, 2)."""
         return {"pearson": np.nan_to_num(pearson(totals[..., 0], totals[..., 1]))}
 
+    def score_weighted(self, rows: np.ndarray, weights: np.ndarray) -> dict[str, Any]:
+        """The score of resamples of the pairs, shape (resamples,)."""
+        return {"pearson": np.nan_to_num(weighted.pearson(rows[:, 0], rows[:, 1], weights))}
+
 
 class Spearman(Correlation):
     """Spearman's rank correlation, ties sharing their average rank. Range −1–1.
@@ -133,6 +138,10 @@ class Spearman(Correlation):
     def score(self, totals: np.ndarray) -> dict[str, Any]:
         """The score of pairs (…, examples, 2)."""
         return {"spearman": np.nan_to_num(spearman(totals[..., 0], totals[..., 1]))}
+
+    def score_weighted(self, rows: np.ndarray, weights: np.ndarray) -> dict[str, Any]:
+        """The score of resamples of the pairs, shape (resamples,)."""
+        return {"spearman": np.nan_to_num(weighted.spearman(rows[:, 0], rows[:, 1], weights))}
 
 
 class PearsonSpearman(Correlation):
@@ -154,8 +163,17 @@ class PearsonSpearman(Correlation):
 
     def score(self, totals: np.ndarray) -> dict[str, Any]:
         """The scores of pairs (…, examples, 2)."""
-        linear = np.nan_to_num(pearson(totals[..., 0], totals[..., 1]))
-        ordinal = np.nan_to_num(spearman(totals[..., 0], totals[..., 1]))
+        return self._both(pearson(totals[..., 0], totals[..., 1]), spearman(totals[..., 0], totals[..., 1]))
+
+    def score_weighted(self, rows: np.ndarray, weights: np.ndarray) -> dict[str, Any]:
+        """The scores of resamples of the pairs, shape (resamples,)."""
+        return self._both(
+            weighted.pearson(rows[:, 0], rows[:, 1], weights), weighted.spearman(rows[:, 0], rows[:, 1], weights)
+        )
+
+    @staticmethod
+    def _both(linear: np.ndarray, ordinal: np.ndarray) -> dict[str, Any]:
+        linear, ordinal = np.nan_to_num(linear), np.nan_to_num(ordinal)
         return {"pearson_spearman": np.maximum((linear + ordinal) / 2, 0.0), "pearson": linear, "spearman": ordinal}
 
 
@@ -178,6 +196,10 @@ class RootMeanSquaredError(PairMetric):
         """The score of pairs (…, examples, 2)."""
         return {"rmse": np.sqrt(np.mean((totals[..., 0] - totals[..., 1]) ** 2, axis=-1))}
 
+    def score_weighted(self, rows: np.ndarray, weights: np.ndarray) -> dict[str, Any]:
+        """The score of resamples of the pairs, shape (resamples,)."""
+        return {"rmse": np.sqrt(weights @ (rows[:, 0] - rows[:, 1]) ** 2 / weights.sum(-1))}
+
 
 class MeanAbsoluteError(PairMetric):
     """The mean absolute difference; lower is better. Range 0–∞.
@@ -197,3 +219,7 @@ class MeanAbsoluteError(PairMetric):
     def score(self, totals: np.ndarray) -> dict[str, Any]:
         """The score of pairs (…, examples, 2)."""
         return {"mae": np.mean(np.abs(totals[..., 0] - totals[..., 1]), axis=-1)}
+
+    def score_weighted(self, rows: np.ndarray, weights: np.ndarray) -> dict[str, Any]:
+        """The score of resamples of the pairs, shape (resamples,)."""
+        return {"mae": weights @ np.abs(rows[:, 0] - rows[:, 1]) / weights.sum(-1)}

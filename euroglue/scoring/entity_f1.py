@@ -182,6 +182,12 @@ class EntityF1(Metric):
         scores["f1_weighted"] = divide((by_type[2] * gold).sum(-1), gold.sum(-1))
         return {**scores, **per_class(self.types, by_type)}
 
+    def correct(self, rows: np.ndarray) -> np.ndarray:
+        """Whether each example has all its entities and no other, and 1 for the example itself, shape (examples, 2)."""
+        hits, predicted, gold = blocks(rows)
+        right = ((hits == predicted) & (hits == gold)).all(-1)
+        return np.stack([right, np.ones_like(right)], axis=1).astype(np.int64)
+
     def undefined(self, totals: np.ndarray) -> tuple[str, ...]:
         """A warning if neither gold nor prediction holds an entity."""
         if totals.any():

@@ -73,6 +73,10 @@ class EntityF1WithoutMisc(EntityF1):
         scores = {"f1_no_misc": f1, "precision_no_misc": precision, "recall_no_misc": recall}
         return {**scores, **super().score(totals)}
 
+    def correct(self, rows: np.ndarray) -> np.ndarray:
+        """Whether each example has all its other entities and none more, and 1 for the example, shape (examples, 2)."""
+        return super().correct(np.concatenate([block[..., self._kept] for block in blocks(rows)], axis=1))
+
     def undefined(self, totals: np.ndarray) -> tuple[str, ...]:
         """A warning if neither gold nor prediction holds an entity of another type."""
         if any(block[..., self._kept].any() for block in blocks(totals)):

@@ -94,6 +94,11 @@ class LabelMetric(Metric):
         """Scores of totals (…, 3 · (labels + 1)); the values have the shape of the leading axes."""
         return label_scores(totals, self.labels)
 
+    def correct(self, rows: np.ndarray) -> np.ndarray:
+        """Whether each label is right, and 1 for the example itself, shape (examples, 2)."""
+        hits, _, gold = blocks(rows)
+        return np.stack([hits.sum(-1), gold.sum(-1)], axis=1)
+
     def undefined(self, totals: np.ndarray) -> tuple[str, ...]:
         """Nothing: the published score has a value on any examples, unless a subclass says otherwise."""
         return ()
@@ -152,6 +157,10 @@ class AnswerAccuracy(Metric):
     def score(self, totals: np.ndarray) -> dict[str, Any]:
         """The score of totals (…, 2)."""
         return {"accuracy": divide(totals[..., 0], totals[..., 1])}
+
+    def correct(self, rows: np.ndarray) -> np.ndarray:
+        """The rows themselves."""
+        return rows
 
     def undefined(self, totals: np.ndarray) -> tuple[str, ...]:
         """Nothing: a share has a value on any examples."""

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from euroglue.errors import EuroglueError
+
 if TYPE_CHECKING:
     from euroglue.task import Task
 
@@ -67,13 +69,42 @@ class Metric(ABC):
     def undefined(self, totals: np.ndarray) -> tuple[str, ...]:
         """A warning for each score that has no value on these totals and was set by the metric's policy."""
 
+    def score_weighted(self, rows: np.ndarray, weights: np.ndarray) -> dict[str, Any]:
+        """Scores by key, shape (resamples,), of resamples of the rows.
+
+        A metric that is not additive is scored one resample after the other, unless it knows a quicker way.
+
+        Args:
+            rows: what ``observe`` returns, shape (examples, k).
+            weights: how often each example occurs in each resample, whole numbers, shape (resamples, examples).
+        """
+        if self.additive:
+            return self.score(weights @ rows.astype(float))
+        each = [self.score(np.repeat(rows, times, axis=0)) for times in weights.astype(np.int64)]
+        return {key: np.array([scores[key] for scores in each]) for key in each[0]}
+
+    def correct(self, rows: np.ndarray) -> np.ndarray:
+        """Of each example how much was right and how much there was to get right, shape (examples, 2).
+
+        Tests of right against wrong rest on it: McNemar's, and DUMB's mixed-effects regression.
+
+        Raises:
+            EuroglueError: to this metric no example is right or wrong.
+        """
+        raise EuroglueError(
+            f"the metric {self.name} grades: no example is right or wrong, so there is nothing to count"
+        )
+
     def statistics(self, predictions: Sequence[Any], references: Sequence[Any]) -> np.ndarray:
         """The array (examples, k) alone; its rows may be summed, sharded, gathered and resampled."""
         return self.observe(predictions, references)[0]
 
     def measure(self, predictions: Sequence[Any], references: Sequence[Any]) -> Measurement:
         """Scores as plain finite floats, with the number of examples and warnings."""
-        rows, warnings = self.observe(predictions, references)
+        return self.summarise(*self.observe(predictions, references))
+
+    def summarise(self, rows: np.ndarray, warnings: tuple[str, ...] = ()) -> Measurement:
+        """Scores as plain finite floats of what ``observe`` returns."""
         totals = rows.sum(axis=0) if self.additive else rows
         return Measurement(plain(self.score(totals)), len(rows), (*warnings, *self.undefined(totals)))
 

@@ -13,6 +13,7 @@ from euroglue.scoring.counts import divide
 from euroglue.scoring.inputs import encode_labels, finite, label_names, paired
 from euroglue.scoring.metric import Metric
 from euroglue.scoring.signature import label_set
+from euroglue.scoring.weighted import WeightedRanking
 
 if TYPE_CHECKING:
     from euroglue.task import Task
@@ -174,6 +175,16 @@ class AveragePrecision(Metric):
             **{f"precision_at_{cutoff}": precision_at(ranking, cutoff) for cutoff in CUTOFFS},
             "r_precision": r_precision(ranking),
             "reciprocal_rank": reciprocal_rank(ranking),
+        }
+
+    def score_weighted(self, rows: np.ndarray, weights: np.ndarray) -> dict[str, Any]:
+        """The scores of resamples of the rows, shape (resamples,); by ``order`` copies of an example are neighbours."""
+        ranking = WeightedRanking(rows[:, 0], rows[:, 1], weights, keep_order=self.ties == "order")
+        return {
+            "average_precision": ranking.average_precision(),
+            **{f"precision_at_{cutoff}": ranking.precision_at(cutoff) for cutoff in CUTOFFS},
+            "r_precision": ranking.r_precision(),
+            "reciprocal_rank": ranking.reciprocal_rank(),
         }
 
     def undefined(self, totals: np.ndarray) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
 
@@ -15,6 +15,8 @@ class Result:
 
     ``scores`` are plain finite floats under flat snake_case keys; ``primary`` is the key of the published number; ``n``
     counts the examples; ``signature`` says how the numbers were computed; ``warnings`` say what a reader must know.
+    ``intervals`` are the (low, high) of those scores that have an interval, where one was asked for; the signature says
+    of which kind and level.
 
     >>> result = Result("demo/films", "rmse", {"rmse": 0.5}, 10, "metric:rmse|n:10", ("one warning",))
     >>> result.value, result.to_dict()["n"]
@@ -27,11 +29,13 @@ class Result:
     n: int
     signature: str
     warnings: tuple[str, ...] = ()
+    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.primary not in self.scores:
             raise ValueError(f"{self.task}: the primary score {self.primary!r} is not among {sorted(self.scores)}")
         object.__setattr__(self, "scores", MappingProxyType(dict(self.scores)))
+        object.__setattr__(self, "intervals", MappingProxyType(dict(self.intervals)))
 
     @property
     def value(self) -> float:
@@ -40,6 +44,7 @@ class Result:
 
     def to_dict(self) -> dict[str, object]:
         """The result as plain values that JSON can hold."""
+        intervals = {"intervals": {key: list(ends) for key, ends in self.intervals.items()}} if self.intervals else {}
         return {
             "task": self.task,
             "primary": self.primary,
@@ -47,6 +52,7 @@ class Result:
             "n": self.n,
             "signature": self.signature,
             "warnings": list(self.warnings),
+            **intervals,
         }
 
     def to_json(self) -> str:

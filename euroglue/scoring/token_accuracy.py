@@ -58,6 +58,10 @@ class TokenAccuracy(Metric):
         """The score of totals (…, 2)."""
         return {"accuracy": divide(totals[..., 0], totals[..., 1])}
 
+    def correct(self, rows: np.ndarray) -> np.ndarray:
+        """The rows themselves."""
+        return rows
+
     def undefined(self, totals: np.ndarray) -> tuple[str, ...]:
         """Nothing: there is at least one token."""
         return ()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from euroglue.scoring.counts import blocks
 from euroglue.scoring.entity_f1 import EntityF1
 from euroglue.scoring.inputs import label_names, warn_unknown
 from euroglue.scoring.labels import count_labels, label_scores
@@ -86,6 +87,11 @@ class UniversalPos(Metric):
         entities, tokens = self._split(totals)
         published = {f"seqeval_{key}": value for key, value in self.entities.score(entities).items()}
         return {"seqeval_f1": published["seqeval_f1"], **label_scores(tokens, self.labels), **published}
+
+    def correct(self, rows: np.ndarray) -> np.ndarray:
+        """Right tags and tokens of each example, shape (examples, 2)."""
+        hits, _, gold = blocks(self._split(rows)[1])
+        return np.stack([hits.sum(-1), gold.sum(-1)], axis=1)
 
     def undefined(self, totals: np.ndarray) -> tuple[str, ...]:
         """A warning if neither side holds a tag that the published score counts."""

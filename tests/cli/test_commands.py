@@ -298,3 +298,32 @@ def test_tables_and_json_survive_a_narrow_ascii_pipe(tmp_path):
         )
         assert done.returncode == 0, done.stderr
         assert b"pearson_spearman" in done.stdout and b"wikiannbg" in done.stdout
+
+
+def test_score_with_intervals(made_up, capsys, tmp_path):
+    given = predictions(tmp_path, {"test-0": "B-PER O O", "test-1": "O O"})
+    common = ("score", "made-up", "films", "--predictions", given, "--data-dir", made_up())
+    code, result = run_json(
+        capsys, *common, "--interval", "percentile", "--resamples", "50", "--level", "0.9", "--seed", "3"
+    )
+    assert code == 0 and result["intervals"]["recall"] == [0.0, 1.0]
+    assert (
+        "|interval:percentile|interval_level:0.9|interval_resamples:50|interval_seed:3|interval_over:examples|"
+        in (result["signature"])
+    )
+    code, out, _ = run(capsys, *common, "--interval", "bca")
+    assert code == 0 and "low" in out and "high" in out
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--resamples", "50"), "give --interval too"),
+        (("--interval", "normal"), "percentile or bca, got 'normal'"),
+        (("--interval", "bca", "--group", "film"), "no column 'film' to group by; columns: id"),
+    ],
+)
+def test_intervals_that_cannot_be_made_are_a_mistake(options, message, made_up, capsys, tmp_path):
+    given = predictions(tmp_path, {"test-0": "B-PER O O", "test-1": "O O"})
+    code, out, err = run(capsys, "score", "made-up", "films", "--predictions", given, "--data-dir", made_up(), *options)
+    assert (code, out) == (2, "") and message in err

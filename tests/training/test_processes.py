@@ -66,7 +66,9 @@ def test_two_processes_of_accelerate_launch_predict_what_one_does(tmp_path, enco
     train(token_task, str(encoder), tmp_path / "run", splits=token_splits, epochs=1)
     predict(token_task, tmp_path / "run/best", tmp_path / "by-1", splits=token_splits, batch_size=5)
     kind = token_task.kind.value
-    launch(2, tmp_path, kind, "predict", tmp_path / "run/best", tmp_path / "by-2", 5, tmp_path / "said", by="accelerate")
+    launch(
+        2, tmp_path, kind, "predict", tmp_path / "run/best", tmp_path / "by-2", 5, tmp_path / "said", by="accelerate"
+    )
     assert sorted(path.name for path in (tmp_path / "said").iterdir()) == ["process 0 of 2", "process 1 of 2"]
     for split in ("validation", "test"):
         one, two = (tmp_path / f"by-{processes}/predictions/{split}.jsonl" for processes in (1, 2))
