@@ -1,126 +1,93 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Entity-level precision, recall and F1 of tag sequences, decoded as seqeval does by default."""
+"""Entity-level precision, recall and F1 of tag sequences, decoded as seqeval does by default or strictly by a scheme."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from euroglue.errors import EuroglueError
 from euroglue.scoring.counts import blocks, divide, per_class, precision_recall_f1, tally
+from euroglue.scoring.decoding import IN_ENTITY, LENIENT, NO_TYPE, SCHEMES, Decoder, Entities, parse_tag
 from euroglue.scoring.inputs import label_names, warn_unknown
 from euroglue.scoring.metric import Metric
 from euroglue.scoring.signature import label_set
-from euroglue.scoring.tags import Codes, check_pair, encode
+from euroglue.scoring.tags import Codes, encode, fitted
 
 if TYPE_CHECKING:
     from euroglue.task import Task
 
-OUTSIDE, DOT, BEGIN, INSIDE, END, SINGLE, OTHER = range(7)
-PREFIXES = {"O": OUTSIDE, ".": DOT, "B": BEGIN, "I": INSIDE, "E": END, "S": SINGLE}
-NO_TYPE = "_"
-
-
-def parse_tag(tag: str) -> tuple[int, str]:
-    """The class of a tag's first character, and its entity type: what follows the first hyphen, or all that follows.
-
-    >>> parse_tag("B-PER") == (BEGIN, "PER"), parse_tag("I") == (INSIDE, "_"), parse_tag("NOUN") == (OTHER, "OUN")
-    (True, True, True)
-    """
-    if not tag:
-        return OUTSIDE, NO_TYPE
-    return PREFIXES.get(tag[0], OTHER), tag[1:].split("-", maxsplit=1)[-1] or NO_TYPE
-
-
-def _transitions() -> tuple[np.ndarray, np.ndarray]:
-    ends, starts = np.zeros((7, 7), dtype=bool), np.zeros((7, 7), dtype=bool)
-    ends[[END, SINGLE], :] = True
-    ends[np.ix_([BEGIN, INSIDE], [BEGIN, SINGLE, OUTSIDE])] = True
-    starts[:, [BEGIN, SINGLE]] = True
-    starts[np.ix_([END, SINGLE, OUTSIDE], [END, INSIDE])] = True
-    return ends.ravel(), starts.ravel()
-
-
-ENDS, STARTS = _transitions()
-"""Whether an entity ends before, or starts at, a tag, by 7 · the class of the tag before + the class of the tag."""
-IN_ENTITY = np.array([False, False, True, True, True, True, True])
-
-
-class Entities(NamedTuple):
-    """The entities of flat tags, in order: where each begins, where it ends (its last tag) and the id of its type."""
-
-    begins: np.ndarray
-    ends: np.ndarray
-    types: np.ndarray
-
-
-def borders(classes: np.ndarray, types: np.ndarray, before: np.ndarray, after: np.ndarray) -> np.ndarray:
-    """Whether an entity ends with the tag before, and whether one begins with the tag after; shape (2, pairs).
-
-    Args:
-        classes: the class of each code's first character, shape (codes,), dtype uint8.
-        types: the integer id of each code's type, shape (codes,).
-        before: codes of tags, shape (pairs,).
-        after: codes of the tags that follow them, shape (pairs,).
-    """
-    pair, changes = classes[before] * np.uint8(7) + classes[after], types[before] != types[after]
-    ends = ENDS[pair] | (changes & IN_ENTITY[classes[before]])
-    return np.stack([ends, STARTS[pair] | (changes & IN_ENTITY[classes[after]])])
-
-
-def decode(codes: np.ndarray, classes: np.ndarray, types: np.ndarray) -> Entities:
-    """Find the entities of flat tags, given as codes; each example must be followed by an outside tag.
-
-    ``classes`` and ``types`` are those of each code, as in ``borders``.
-    """
-    count = len(classes)
-    if codes.dtype == np.uint8:  # few codes: look every pair of them up in a table
-        grid = np.arange(count * count)
-        ending, starting = borders(classes, types, grid // count, grid % count)
-        pairs = codes[:-1].astype(np.uint16) * np.uint16(count) + codes[1:]
-        ending, starting = ending[pairs], starting[pairs]
-    else:
-        ending, starting = borders(classes, types, codes[:-1], codes[1:])
-    ends = np.flatnonzero(ending)
-    starts = np.concatenate([[0], np.flatnonzero(starting) + 1])
-    begins = starts[np.searchsorted(starts, ends, side="right") - 1]
-    return Entities(begins, ends, types[codes[ends]])
+AVERAGES = {"micro": "f1", "macro": "f1_macro", "weighted": "f1_weighted"}
+"""Average → the key of its F1."""
+TYPES = ("own", "ignored")
 
 
 class EntityF1(Metric):
-    """Micro-averaged F1 over (first token, last token, type); seqeval's default decoding. Range 0–1.
+    """F1 over (first token, last token, type), micro-averaged; by default decoded as seqeval does. Range 0–1.
 
-    Equal to ``seqeval.metrics.f1_score(references, predictions)`` of seqeval 1.2 without ``mode`` and ``scheme``, on
-    any tags: an ``I-`` after ``O`` or after another type begins an entity, ``E-`` and ``S-`` are understood, any other
-    first character begins one where the type changes. This is the number that bgGLUE publishes for BSNLP and PAN-X
-    (Hardalov et al., ACL 2023, tables 3, 14 and 15).
+    ``lenient``: equal to ``seqeval.metrics.f1_score(references, predictions)`` of seqeval 1.2 without ``mode`` and
+    ``scheme``, on any tags: an ``I-`` after ``O`` or after another type begins an entity, ``E-`` and ``S-`` are
+    understood, any other first character begins one where the type changes. This is the number that bgGLUE publishes
+    for BSNLP and PAN-X (Hardalov et al., ACL 2023, tables 3, 14 and 15). With a ``scheme`` (see ``SCHEMES``) only what
+    is well-formed under it is an entity: equal to seqeval's with ``mode="strict"`` and that scheme.
 
-    Scores: ``f1``, ``precision``, ``recall`` (micro); ``f1_macro``, the unweighted mean over those of the label set's
-    types that occur in gold or prediction; ``f1_weighted``, weighted by gold entities; and ``<type>_f1``,
-    ``<type>_precision``, ``<type>_recall``.
+    Scores: ``f1``, ``precision``, ``recall`` (micro); ``f1_macro``, ``precision_macro``, ``recall_macro``, unweighted
+    means over those of the label set's types that occur in gold or prediction; ``f1_weighted``, ``precision_weighted``,
+    ``recall_weighted``, weighted by gold entities; and ``<type>_f1``, ``<type>_precision``, ``<type>_recall``. Tags may
+    have no type (``B``, ``I``, ``O``); ``types="ignored"`` matches entities by their borders alone.
 
     Policy where a denominator is zero (no predicted, or no gold entities): the score is 0, with a warning where the
     primary score has no value at all (no entities in either).
 
     Unknown labels: an error in a reference. In a prediction they are decoded like any tag, so that an entity of an
     unknown type counts against precision; it is no class of the macro average. An empty tag or an integer outside the
-    label set counts as ``O``. All are counted in a warning.
+    label set counts as ``O``, and under a scheme any tag that it lacks. All are counted in a warning.
+
+    Fewer predicted tags than words: the missing ones count as ``O``, with a warning (bgGLUE's own evaluator does so).
+    More are an error.
 
     >>> metric = EntityF1(["O", "B-PER", "I-PER", "B-LOC"])
     >>> scores = metric.compute([["B-PER", "I-PER", "O", "O"]], [["B-PER", "I-PER", "O", "B-LOC"]])
     >>> scores["precision"], scores["recall"], scores["f1"], scores["per_f1"]
     (1.0, 0.5, 0.6666666666666666, 1.0)
+    >>> gold, guess = [["B-PER", "I-PER"]], [["I-PER", "I-PER"]]
+    >>> [EntityF1(metric.labels, scheme=scheme).compute(guess, gold)["f1"] for scheme in ("lenient", "IOB2")]
+    [1.0, 0.0]
     """
 
     name: ClassVar[str] = "entity_f1"
     primary: str = "f1"
 
-    def __init__(self, labels: Sequence[str]):
-        """``labels`` are the label names in the order of their ids."""
-        self.labels = tuple(labels)
+    def __init__(self, labels: Sequence[str], *, scheme: str = LENIENT, average: str = "micro", types: str = "own"):
+        """Make the metric.
+
+        Args:
+            labels: the label names in the order of their ids.
+            scheme: ``lenient``, or one of ``SCHEMES``.
+            average: which average is the primary score, one of ``AVERAGES``.
+            types: ``own``, or ``ignored`` to match entities by their borders alone.
+
+        Raises:
+            EuroglueError: there is no such scheme or average, or a label is not of the scheme.
+        """
+        self.labels, self.scheme, self.average = tuple(labels), scheme, average
+        for given, known in ((scheme, (LENIENT, *SCHEMES)), (average, AVERAGES), (types, TYPES)):
+            if given not in known:
+                raise EuroglueError(f"{self.name}: expected one of {', '.join(known)}, got {given!r}")
+        if scheme != LENIENT:
+            letters = SCHEMES[scheme].letters
+            odd = [label for label in self.labels if label[:1] not in letters]
+            if odd:
+                raise EuroglueError(
+                    f"{self.name}: {scheme} has the letters {', '.join(letters)}, got the label {odd[0]!r}"
+                )
+        if average != "micro":
+            self.primary = AVERAGES[average]
+        self.typed = types == "own"
         parsed = [parse_tag(label) for label in self.labels]
-        self.types = tuple(sorted({kind for prefix, kind in parsed if IN_ENTITY[prefix]}))
+        self.types = tuple(sorted({kind for prefix, kind in parsed if IN_ENTITY[prefix]})) if self.typed else (NO_TYPE,)
 
     @classmethod
     def for_task(cls, task: Task) -> EntityF1:
@@ -128,22 +95,30 @@ class EntityF1(Metric):
         return cls(label_names(task, cls.name))
 
     def settings(self) -> dict[str, str]:
-        """Decoding, averaging, the policy for zero denominators, and the label set."""
-        return {"mode": "lenient", "average": "micro", "zero_division": "0", "labels": label_set(self.labels)}
+        """Decoding, averaging, the policies for zero denominators and missing tags, and the label set."""
+        lenient = self.scheme == LENIENT
+        return {
+            **({"mode": LENIENT} if lenient else {"mode": "strict", "scheme": self.scheme}),
+            **({} if self.typed else {"types": "ignored"}),
+            "average": self.average,
+            "zero_division": "0",
+            "missing_tags": "O",
+            "labels": label_set(self.labels),
+        }
 
     def observe(self, predictions: Sequence[Any], references: Sequence[Any]) -> tuple[np.ndarray, tuple[str, ...]]:
         """Count per example and type; unknown types share the last column of each block.
 
         Args:
-            predictions: per example, the predicted tags: label names or integer ids.
+            predictions: per example, the predicted tags: label names or integer ids; or ``Ragged`` ids.
             references: per example, the gold tags, as many.
 
         Returns:
             An integer array (examples, 3 · (types + 1)): true positives, predicted and gold entities; and warnings.
         """
         guess, gold = encode(predictions, self.labels, "prediction"), encode(references, self.labels, "reference")
-        check_pair(guess, gold, self.labels)
-        return self.count(guess, gold), warn_unknown(guess.unknown)
+        guess, filled = fitted(guess, gold, self.labels)
+        return self.count(guess, gold), (*warn_unknown(guess.unknown), *filled)
 
     def count(self, guess: Codes, gold: Codes) -> np.ndarray:
         """The array that ``observe`` returns, of two sides that fit together."""
@@ -160,10 +135,8 @@ class EntityF1(Metric):
     def _decode(self, side: Codes, kinds: dict[str, int]) -> Entities:
         """Decode one side; ``kinds`` numbers the types and grows by those that the label set lacks."""
         names = [*self.labels, "O", *(value if isinstance(value, str) else "O" for value in side.unknown)]
-        parsed = [parse_tag(name) for name in names]
-        classes = np.array([prefix for prefix, _ in parsed], dtype=np.uint8)
-        types = np.array([kinds.setdefault(kind, len(kinds)) for _, kind in parsed], dtype=np.int32)
-        return decode(side.codes, classes, types)
+        found = Decoder(names, kinds, self.scheme)(side.codes)
+        return found if self.typed else found._replace(types=np.zeros_like(found.types))
 
     def _count(self, entities: Entities, example: np.ndarray) -> np.ndarray:
         columns, examples = len(self.types) + 1, int(example[-1]) + 1
@@ -177,9 +150,9 @@ class EntityF1(Metric):
         scores = {"f1": f1, "precision": precision, "recall": recall}
         hits, predicted, gold = hits[..., :-1], predicted[..., :-1], gold[..., :-1]
         by_type = precision_recall_f1(hits, predicted, gold)
-        seen = (predicted + gold) > 0
-        scores["f1_macro"] = divide((by_type[2] * seen).sum(-1), seen.sum(-1))
-        scores["f1_weighted"] = divide((by_type[2] * gold).sum(-1), gold.sum(-1))
+        for average, weights in (("macro", (predicted + gold) > 0), ("weighted", gold)):
+            for key, values in zip(("precision", "recall", "f1"), by_type):
+                scores[f"{key}_{average}"] = divide((values * weights).sum(-1), weights.sum(-1))
         return {**scores, **per_class(self.types, by_type)}
 
     def correct(self, rows: np.ndarray) -> np.ndarray:

@@ -10,6 +10,7 @@ import numpy as np
 
 from euroglue.errors import EuroglueError
 from euroglue.scoring.counts import blocks, precision_recall_f1
+from euroglue.scoring.decoding import LENIENT
 from euroglue.scoring.entity_f1 import EntityF1
 from euroglue.scoring.inputs import label_names
 
@@ -44,15 +45,15 @@ class EntityF1WithoutMisc(EntityF1):
     name: ClassVar[str] = "entity_f1_no_misc"
     primary: str = "f1_no_misc"
 
-    def __init__(self, labels: Sequence[str], empty: str = "zero"):
-        """``labels`` are the label names in the order of their ids; ``empty`` is one of ``EMPTY``.
+    def __init__(self, labels: Sequence[str], *, empty: str = "zero", scheme: str = LENIENT):
+        """Make the metric; ``labels`` and ``scheme`` are as in ``EntityF1``, ``empty`` is one of ``EMPTY``.
 
         Raises:
             EuroglueError: there is no such policy.
         """
         if empty not in EMPTY:
             raise EuroglueError(f"{self.name}: expected empty to be one of {', '.join(EMPTY)}, got {empty!r}")
-        super().__init__(labels)
+        super().__init__(labels, scheme=scheme)
         self.empty = empty
         self._kept = np.array([kind.lower() != LEFT_OUT for kind in self.types] + [True])
 

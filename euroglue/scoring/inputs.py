@@ -40,16 +40,22 @@ def listed(values: Any) -> list[Any]:
     return list(values.tolist() if hasattr(values, "tolist") else values)
 
 
-def paired(predictions: Any, references: Any) -> tuple[list[Any], list[Any]]:
-    """Both sides as lists of one length.
+def column(values: Any) -> Sequence[Any]:
+    """A flat array of integers or floats as it is; anything else as a list of plain values."""
+    flat = isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iuf"
+    return values if flat else listed(values)
+
+
+def paired(predictions: Any, references: Any) -> tuple[Sequence[Any], Sequence[Any]]:
+    """Both sides as lists, or as they are if they are flat arrays of numbers, of one length.
 
     Raises:
         PredictionError: their lengths differ, or there are no examples.
     """
-    guesses, golds = listed(predictions), listed(references)
+    guesses, golds = column(predictions), column(references)
     if len(guesses) != len(golds):
         raise PredictionError(f"expected {len(golds)} predictions, one per reference, got {len(guesses)}")
-    if not golds:
+    if not len(golds):
         raise PredictionError("there are no examples to score")
     return guesses, golds
 
@@ -60,7 +66,10 @@ def finite(values: Sequence[Any], role: str) -> np.ndarray:
     Raises:
         PredictionError: a value is no number or not finite; in a reference that means that it is hidden.
     """
-    found = np.array([_number(value, role, example) for example, value in enumerate(values)])
+    if isinstance(values, np.ndarray) or set(map(type, values)) == {float}:
+        found = np.asarray(values, dtype=np.float64)
+    else:
+        found = np.array([_number(value, role, example) for example, value in enumerate(values)])
     for example in np.flatnonzero(~np.isfinite(found))[:1]:
         if role == "reference":
             what = f"the reference is hidden ({found[example]})"
@@ -129,13 +138,22 @@ def encode_labels(values: Sequence[Any], labels: Sequence[str], role: str) -> La
     Raises:
         PredictionError: a value is neither a name nor a whole number, or a reference is hidden or no known label.
     """
+    if isinstance(values, np.ndarray) and values.dtype.kind in "iu":
+        codes = np.where((values >= 0) & (values < len(labels)), values, len(labels)).astype(np.int64)
+        return _labelled(codes, values, labels, role)
+    values = listed(values)
     ids = are_ids(values, role, example_at)
     known: Mapping[Any, int] = {i: i for i in range(len(labels))} if ids else {name: i for i, name in enumerate(labels)}
     codes = np.fromiter((known.get(value, len(labels)) for value in values), dtype=np.int64, count=len(values))
+    return _labelled(codes, values, labels, role)
+
+
+def _labelled(codes: np.ndarray, values: Sequence[Any], labels: Sequence[str], role: str) -> Labelled:
     unknown = np.flatnonzero(codes == len(labels)).tolist()
     if role == "reference" and unknown:
-        raise bad_reference(values[unknown[0]], labels, example_at(unknown[0]))
-    return Labelled(codes, Counter(values[position] for position in unknown))
+        raise bad_reference(listed(values[unknown[0] : unknown[0] + 1])[0], labels, example_at(unknown[0]))
+    odd = listed(values[unknown]) if isinstance(values, np.ndarray) else [values[position] for position in unknown]
+    return Labelled(codes, Counter(odd))
 
 
 def texts(values: Sequence[Any], role: str) -> list[str]:
@@ -144,6 +162,7 @@ def texts(values: Sequence[Any], role: str) -> list[str]:
     Raises:
         PredictionError: one is not, or a reference is empty, which means that it is hidden.
     """
+    values = listed(values)
     for position, value in enumerate(values):
         if not isinstance(value, str):
             what = f"expected a text as the {role}, got {value!r} ({type(value).__name__})"
@@ -151,7 +170,7 @@ def texts(values: Sequence[Any], role: str) -> list[str]:
         if role == "reference" and value == "":
             what = "the reference is hidden (''), score a split whose gold is known"
             raise PredictionError(f"{example_at(position)}: {what}")
-    return list(values)
+    return values
 
 
 def choice_numbers(values: Sequence[Any], role: str) -> np.ndarray:
@@ -164,7 +183,7 @@ def choice_numbers(values: Sequence[Any], role: str) -> np.ndarray:
     array([0, 1])
     """
     found = []
-    for position, value in enumerate(values):
+    for position, value in enumerate(listed(values)):
         if role == "reference" and value == HIDDEN_CLASS:
             what = f"the reference is hidden ({value!r}), score a split whose gold is known"
             raise PredictionError(f"{example_at(position)}: {what}")

@@ -36,25 +36,38 @@ def count_labels(guess: np.ndarray, gold: np.ndarray, example: np.ndarray, examp
     return np.concatenate([tally(rows * columns + codes, examples, columns) for rows, codes in sides], axis=1)
 
 
+def averages(hits: np.ndarray, predicted: np.ndarray, gold: np.ndarray) -> dict[str, np.ndarray]:
+    """F1, precision and recall of counts (…, classes), averaged over classes in three ways; the values have shape (…).
+
+    ``…_macro`` is the unweighted mean over all classes, ``…_micro`` is of the counts of all classes together,
+    ``…_weighted`` is weighted by gold. What has a zero denominator is 0.
+    """
+    values = precision_recall_f1(hits, predicted, gold)
+    pooled = precision_recall_f1(hits.sum(-1), predicted.sum(-1), gold.sum(-1))
+    found = {}
+    for place, key in ((2, "f1"), (0, "precision"), (1, "recall")):
+        found[f"{key}_macro"] = values[place].mean(-1)
+        found[f"{key}_micro"] = pooled[place]
+        found[f"{key}_weighted"] = divide((values[place] * gold).sum(-1), gold.sum(-1))
+    return found
+
+
 def label_scores(totals: np.ndarray, labels: Sequence[str]) -> dict[str, np.ndarray]:
     """Scores of totals (…, 3 · (labels + 1)), as ``count_labels`` yields them; the values have shape (…).
 
-    ``accuracy``; ``f1_macro``, ``precision_macro`` and ``recall_macro``, unweighted means over all labels; ``mcc``, the
-    Matthews correlation for any number of classes (Gorodkin, 2004); and ``<label>_f1``, ``<label>_precision``,
-    ``<label>_recall``. What has a zero denominator is 0.
+    ``accuracy``; ``f1``, ``precision`` and ``recall`` in three averages (see ``averages``); ``mcc``, the Matthews
+    correlation for any number of classes (Gorodkin, 2004); and ``<label>_f1``, ``<label>_precision``, ``<label>_recall``.
+    What has a zero denominator is 0.
     """
     hits, predicted, gold = (block.astype(float) for block in blocks(totals))
-    by_label = precision_recall_f1(hits[..., :-1], predicted[..., :-1], gold[..., :-1])
-    precision, recall, f1 = (values.mean(-1) for values in by_label)
+    known = hits[..., :-1], predicted[..., :-1], gold[..., :-1]
     right, count = hits.sum(-1), gold.sum(-1)
     spread = (count**2 - (predicted**2).sum(-1)) * (count**2 - (gold**2).sum(-1))
     return {
         "accuracy": divide(right, count),
-        "f1_macro": f1,
-        "precision_macro": precision,
-        "recall_macro": recall,
+        **averages(*known),
         "mcc": divide(right * count - (predicted * gold).sum(-1), np.sqrt(spread)),
-        **per_class(labels, by_label),
+        **per_class(labels, precision_recall_f1(*known)),
     }
 
 
@@ -204,6 +217,28 @@ class MacroF1(LabelMetric):
         if not absent:
             return ()
         return (f"labels in neither gold nor prediction have no f1 and count as 0 in f1_macro: {', '.join(absent)}",)
+
+
+class MicroF1(LabelMetric):
+    """F1 of the counts of all labels together: the accuracy where no prediction is an unknown label. Range 0–1.
+
+    >>> MicroF1(["negative", "neutral", "positive"]).compute([0, 1, 1, 2], [0, 1, 2, 2])["f1_micro"]
+    0.75
+    """
+
+    name: ClassVar[str] = "micro_f1"
+    primary: str = "f1_micro"
+
+
+class WeightedF1(LabelMetric):
+    """The mean of the F1 of all labels, weighted by how often each is the gold. Range 0–1.
+
+    >>> round(WeightedF1(["negative", "neutral", "positive"]).compute([0, 1, 1, 2], [0, 1, 2, 2])["f1_weighted"], 3)
+    0.75
+    """
+
+    name: ClassVar[str] = "weighted_f1"
+    primary: str = "f1_weighted"
 
 
 class MatthewsCorrelation(LabelMetric):

@@ -29,17 +29,38 @@ class Codes(NamedTuple):
     unknown: Counter[Any]
 
 
+class Ragged(NamedTuple):
+    """Rows of integer ids as one flat array and the length of each row: the quickest input of every sequence metric.
+
+    >>> Ragged.of([[1, 2], [0]]).lengths.tolist()
+    [2, 1]
+    """
+
+    values: np.ndarray
+    lengths: np.ndarray
+
+    @classmethod
+    def of(cls, rows: Iterable[Sequence[int]]) -> Ragged:
+        """The ids of rows; there must be at least one row."""
+        arrays = [np.asarray(row, dtype=np.int64) for row in rows]
+        return cls(np.concatenate(arrays), np.array([len(row) for row in arrays]))
+
+
 def encode(rows: Iterable[Any], labels: Sequence[str], role: str) -> Codes:
     """Turn rows of tags into one array of codes.
 
     Args:
-        rows: per example a list, tuple, array or tensor of label names, or of integer ids.
+        rows: per example a list, tuple, array or tensor of label names, or of integer ids; a two-dimensional array; or
+            ``Ragged``. Arrays of integers are quickest.
         labels: the label names in the order of their ids.
         role: ``prediction`` or ``reference``, for messages.
 
     Raises:
         PredictionError: a row is no sequence, or its values are neither names nor whole numbers.
     """
+    ragged = _integers(rows)
+    if ragged is not None:
+        return _ids(ragged, len(labels))
     listed = _listed(rows, role)
     names: dict[Any, int] = {name: code for code, name in enumerate(labels)}
     try:
@@ -53,6 +74,42 @@ def encode(rows: Iterable[Any], labels: Sequence[str], role: str) -> Codes:
     unknown = Counter(value for value in values if value not in known)
     codes = {key: code for code, key in enumerate([*known, SEPARATOR, *unknown])}
     return _codes(listed, codes, unknown)
+
+
+def _integers(rows: Any) -> Ragged | None:
+    """The rows as ``Ragged`` if they are arrays of integers throughout, else None."""
+    if isinstance(rows, Ragged):
+        return rows if rows.values.dtype.kind in "iu" else None
+    if isinstance(rows, np.ndarray) and rows.ndim == 2 and rows.dtype.kind in "iu":
+        return Ragged(rows.ravel(), np.full(len(rows), rows.shape[1]))
+    if not isinstance(rows, (list, tuple)) or set(map(type, rows)) != {np.ndarray}:
+        return None
+    if any(dtype.kind not in "iu" for dtype in {row.dtype for row in rows}) or {row.ndim for row in rows} != {1}:
+        return None
+    return Ragged(np.concatenate(rows), np.fromiter(map(len, rows), dtype=np.int64, count=len(rows)))
+
+
+def _ids(ragged: Ragged, labels: int) -> Codes:
+    """Codes of integer ids, without a look at each one in Python."""
+    values, lengths = ragged
+    unknown: Counter[Any] = Counter()
+    if len(values) and (values.min() < 0 or values.max() >= labels):
+        odd = (values < 0) | (values >= labels)
+        distinct, place, counts = np.unique(values[odd], return_inverse=True, return_counts=True)
+        unknown = Counter(dict(zip(distinct.tolist(), counts.tolist())))
+        values = values.astype(np.int64)
+        values[odd] = labels + 1 + place
+    narrow = labels + 1 + len(unknown) <= 256
+    return Codes(_spread(values.astype(np.uint8 if narrow else np.int32), lengths, lengths, labels), lengths, unknown)
+
+
+def _spread(values: np.ndarray, lengths: np.ndarray, room: np.ndarray, filler: int) -> np.ndarray:
+    """The values of each example at the start of a room of its own, with ``filler`` for the rest and after each room."""
+    begins = np.cumsum(room + 1) - room - 1
+    shift = np.repeat(begins - (np.cumsum(lengths) - lengths), lengths)
+    found = np.full(int((room + 1).sum()), filler, dtype=values.dtype)
+    found[np.arange(len(values)) + shift] = values
+    return found
 
 
 def _codes(rows: list[Any], codes: Mapping[Any, int], unknown: Counter[Any]) -> Codes:
@@ -90,6 +147,26 @@ def place(position: int, lengths: np.ndarray) -> str:
     return f"example {example}, tag {position - int(ends[example]) + int(lengths[example])}"
 
 
+def fitted(predictions: Codes, references: Codes, labels: Sequence[str]) -> tuple[Codes, tuple[str, ...]]:
+    """The predictions with as many tags as the references, missing ones filled by an outside tag; and a warning of them.
+
+    Raises:
+        PredictionError: as ``check_pair``, but for examples with fewer tags.
+    """
+    filled, warnings = predictions, tuple[str, ...]()
+    if len(predictions.lengths) == len(references.lengths):
+        missing = np.maximum(references.lengths - predictions.lengths, 0)
+        if short := np.count_nonzero(missing):
+            inner = predictions.codes[predictions.codes != len(labels)]
+            room = predictions.lengths + missing
+            codes = _spread(inner, predictions.lengths, room, len(labels))
+            filled = Codes(codes, room, predictions.unknown)
+            what = f"{missing.sum()} missing tags count as O"
+            warnings = (f"{short} examples have fewer predicted tags than words: {what}",)
+    check_pair(filled, references, labels)
+    return filled, warnings
+
+
 def check_pair(predictions: Codes, references: Codes, labels: Sequence[str]) -> None:
     """Refuse sides that do not fit together, and references that are hidden or unknown.
 
@@ -111,3 +188,13 @@ def check_pair(predictions: Codes, references: Codes, labels: Sequence[str]) -> 
         position = int(np.argmax(inner > len(labels)))
         where, value = place(position, expected), list(references.unknown)[inner[position] - len(labels) - 1]
         raise bad_reference(value, labels, where)
+
+
+def token_codes(predictions: Codes, references: Codes, labels: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Predicted and gold label ids of all tokens, and the example of each, shape (tokens,) each.
+
+    ``labels``, their number, stands for every unknown prediction. The two sides must fit together.
+    """
+    tokens = references.codes != labels  # all but the separators
+    guess, gold = (np.minimum(side.codes[tokens].astype(np.int64), labels) for side in (predictions, references))
+    return guess, gold, np.repeat(np.arange(len(references.lengths)), references.lengths)

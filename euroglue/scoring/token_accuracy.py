@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The share of right tags among all tokens."""
+"""Scores of tags over tokens: the share of right ones, and F1."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from euroglue.scoring.counts import divide
+from euroglue.scoring.counts import blocks, divide, per_class, precision_recall_f1
 from euroglue.scoring.inputs import label_names, warn_unknown
+from euroglue.scoring.labels import averages, count_labels
 from euroglue.scoring.metric import Metric
 from euroglue.scoring.signature import label_set
-from euroglue.scoring.tags import check_pair, encode
+from euroglue.scoring.tags import check_pair, encode, token_codes
 
 if TYPE_CHECKING:
     from euroglue.task import Task
@@ -48,10 +49,8 @@ class TokenAccuracy(Metric):
         """Right tags and tokens of each example, shape (examples, 2); tags are names or integer ids."""
         guess, gold = encode(predictions, self.labels, "prediction"), encode(references, self.labels, "reference")
         check_pair(guess, gold, self.labels)
-        tokens = gold.codes != len(self.labels)  # all but the separators
-        example = np.repeat(np.arange(len(gold.lengths)), gold.lengths)
-        right = example[guess.codes[tokens] == gold.codes[tokens]]
-        hits = np.bincount(right, minlength=len(gold.lengths))
+        found, right, example = token_codes(guess, gold, len(self.labels))
+        hits = np.bincount(example[found == right], minlength=len(gold.lengths))
         return np.stack([hits, gold.lengths.astype(hits.dtype)], axis=1), warn_unknown(guess.unknown)
 
     def score(self, totals: np.ndarray) -> dict[str, Any]:
@@ -65,3 +64,50 @@ class TokenAccuracy(Metric):
     def undefined(self, totals: np.ndarray) -> tuple[str, ...]:
         """Nothing: there is at least one token."""
         return ()
+
+
+class TokenF1(TokenAccuracy):
+    """F1 of tags over tokens, without the outside tag ``O``, and accuracy over all tokens. Range 0–1.
+
+    ``f1_macro``, ``f1_micro`` and ``f1_weighted`` are over the tags of the label set but ``O``, with precision and
+    recall; ``accuracy`` is over all tokens; ``<tag>_f1``, ``<tag>_precision`` and ``<tag>_recall`` are of each tag. They
+    equal scikit-learn's over tokens with those ``labels`` and ``zero_division=0``: a tag that occurs nowhere counts as 0.
+
+    >>> scores = TokenF1(["O", "B", "I"]).compute([["B", "O", "O"]], [["B", "I", "O"]])
+    >>> scores["f1_macro"], round(scores["f1_micro"], 3), round(scores["accuracy"], 3)
+    (0.5, 0.667, 0.667)
+    """
+
+    name: ClassVar[str] = "token_f1"
+    primary: str = "f1_macro"
+
+    def __init__(self, labels: Sequence[str], outside: str = "O"):
+        """``labels`` are the tags in the order of their ids; ``outside`` is the one that F1 leaves out, if it is there."""
+        super().__init__(labels)
+        self.outside = outside
+        self._kept = [i for i, label in enumerate(self.labels) if label != outside]
+
+    def settings(self) -> dict[str, str]:
+        """The average, the tag left out, the policy for zero denominators, and the tags."""
+        return {**super().settings(), "average": "macro", "left_out": self.outside, "zero_division": "0"}
+
+    def observe(self, predictions: Sequence[Any], references: Sequence[Any]) -> tuple[np.ndarray, tuple[str, ...]]:
+        """Count per example and tag (see ``count_labels``); tags are names or integer ids."""
+        guess, gold = encode(predictions, self.labels, "prediction"), encode(references, self.labels, "reference")
+        check_pair(guess, gold, self.labels)
+        rows = count_labels(*token_codes(guess, gold, len(self.labels)), len(gold.lengths), len(self.labels))
+        return rows, warn_unknown(guess.unknown)
+
+    def score(self, totals: np.ndarray) -> dict[str, Any]:
+        """Scores of totals (…, 3 · (tags + 1)); the values have the shape of the leading axes."""
+        whole = blocks(totals)
+        kept = [block[..., self._kept] for block in whole]
+        each = per_class([self.labels[i] for i in self._kept], precision_recall_f1(*kept))
+        return {**averages(*kept), "accuracy": divide(whole[0].sum(-1), whole[2].sum(-1)), **each}
+
+    def undefined(self, totals: np.ndarray) -> tuple[str, ...]:
+        """A warning where no token has a tag but the outside one on either side."""
+        _, predicted, gold = blocks(totals)
+        if (predicted + gold)[..., self._kept].any():
+            return ()
+        return (f"no tag but {self.outside} in gold nor prediction: f1_macro has no value and is set to 0",)

@@ -13,7 +13,7 @@ from euroglue.scoring.entity_f1 import EntityF1
 from euroglue.scoring.inputs import label_names, warn_unknown
 from euroglue.scoring.labels import count_labels, label_scores
 from euroglue.scoring.metric import Metric
-from euroglue.scoring.tags import Codes, check_pair, encode
+from euroglue.scoring.tags import encode, fitted, token_codes
 
 if TYPE_CHECKING:
     from euroglue.task import Task
@@ -33,6 +33,7 @@ class UniversalPos(Metric):
     of all tags of the label set over tokens, with ``mcc``, ``precision_macro``, ``recall_macro`` and ``<tag>_f1``,
     ``<tag>_precision``, ``<tag>_recall``.
 
+    Missing tags at the end of an example count as ``O``, so as wrong, with a warning; more tags than words are an error.
     Zero denominators give 0, and ``f1_macro`` is over the whole label set, so that it means the same for all systems and
     samples. A tag that occurs nowhere counts as 0: the Bulgarian treebank has neither ``SYM`` nor ``X``, so a perfect
     tagger has an ``f1_macro`` of 15/17 = 0.882 there.
@@ -68,15 +69,10 @@ class UniversalPos(Metric):
             references: per example, the gold tags, as many.
         """
         guess, gold = encode(predictions, self.labels, "prediction"), encode(references, self.labels, "reference")
-        check_pair(guess, gold, self.labels)
-        rows = np.concatenate([self.entities.count(guess, gold), self._count(guess, gold)], axis=1)
-        return rows, warn_unknown(guess.unknown)
-
-    def _count(self, guess: Codes, gold: Codes) -> np.ndarray:
-        examples, labels = len(gold.lengths), len(self.labels)
-        tokens = gold.codes != labels  # all but the separators
-        found, right = (np.minimum(side.codes[tokens].astype(np.int64), labels) for side in (guess, gold))
-        return count_labels(found, right, np.repeat(np.arange(examples), gold.lengths), examples, labels)
+        guess, filled = fitted(guess, gold, self.labels)
+        tokens = count_labels(*token_codes(guess, gold, len(self.labels)), len(gold.lengths), len(self.labels))
+        rows = np.concatenate([self.entities.count(guess, gold), tokens], axis=1)
+        return rows, (*warn_unknown(guess.unknown), *filled)
 
     def _split(self, totals: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         border = 3 * (len(self.entities.types) + 1)

@@ -76,19 +76,21 @@ def test_a_seed_gives_the_same_predictions_and_another_seed_others(task):
 
 @pytest.mark.parametrize("name", sorted(METRICS))
 def test_every_metric_scores_both_baselines_and_can_keep_them_in_a_file(name, tmp_path):
+    tags = (Kind.TOKEN_CLASSIFICATION, [Labels("O", "B-X")], [[0, 1], [1]], None)
+    answers = (
+        Kind.QUESTION_ANSWERING,
+        {"text": ["string"], "answer_start": ["int64"]},
+        [{"text": ["Gent"], "answer_start": [3]}, {"text": [], "answer_start": []}],
+        None,
+    )
     kinds = {
         "average_precision": (Kind.RANKING, Labels("no", "yes"), [0, 1, 0, 1], None),
-        "entity_f1": (Kind.TOKEN_CLASSIFICATION, [Labels("O", "B-X")], [[0, 1], [1]], None),
+        **dict.fromkeys(("entity_f1", "entity_f1_no_misc", "token_f1"), tags),
         "upos": (Kind.TOKEN_CLASSIFICATION, [Labels("NOUN", "VERB")], [[0, 1], [1]], None),
         "token_accuracy": (Kind.TOKEN_CLASSIFICATION, [Labels("N|ev", "VZ")], [[0, 1], [1]], None),
-        "squad": (
-            Kind.QUESTION_ANSWERING,
-            {"text": ["string"], "answer_start": ["int64"]},
-            [{"text": ["Gent"], "answer_start": [3]}, {"text": [], "answer_start": []}],
-            None,
-        ),
+        **dict.fromkeys(("squad", "squad_sl"), answers),
         **dict.fromkeys(
-            ("accuracy", "binary_f1", "macro_f1", "mcc"),
+            ("accuracy", "binary_f1", "macro_f1", "mcc", "micro_f1", "weighted_f1"),
             (Kind.SEQUENCE_CLASSIFICATION, Labels("no", "yes"), [0, 1, 1], None),
         ),
     }

@@ -13,7 +13,15 @@ from sklearn import metrics as sklearn
 
 from euroglue.errors import EuroglueError, PredictionError
 from euroglue.scoring import METRICS, metric_for, score
-from euroglue.scoring.labels import Accuracy, AnswerAccuracy, BinaryF1, MacroF1, MatthewsCorrelation
+from euroglue.scoring.labels import (
+    Accuracy,
+    AnswerAccuracy,
+    BinaryF1,
+    MacroF1,
+    MatthewsCorrelation,
+    MicroF1,
+    WeightedF1,
+)
 
 NAMES = ("отрицателно", "неутрално", "положително", "смесено")
 PAIRS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=30)
@@ -25,19 +33,28 @@ def oracle(gold, guess, labels):
         warnings.simplefilter("ignore")
         p, r, f, _ = sklearn.precision_recall_fscore_support(gold, guess, labels=labels, zero_division=0)
         scores = {"accuracy": sklearn.accuracy_score(gold, guess), "mcc": sklearn.matthews_corrcoef(gold, guess)}
-    means = {"precision_macro": p.mean(), "recall_macro": r.mean(), "f1_macro": f.mean()}
+        means = {
+            f"{key}_{average}": value
+            for average in ("macro", "micro", "weighted")
+            for key, value in zip(
+                ("precision", "recall", "f1"),
+                sklearn.precision_recall_fscore_support(gold, guess, labels=labels, average=average, zero_division=0),
+            )
+        }
     each = {"precision": p, "recall": r, "f1": f}
     by_label = {f"{label}_{key}": values[i] for key, values in each.items() for i, label in enumerate(labels)}
     return {**scores, **means, **by_label}
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(PAIRS)
 def test_scores_equal_scikit_learns_with_the_labels_fixed(pairs):
     gold, guess = ([NAMES[i] for i in side] for side in zip(*pairs, strict=True))
     scores = MacroF1(NAMES).compute(guess, gold)
     assert scores == pytest.approx(oracle(gold, guess, NAMES), abs=1e-12)
     assert Accuracy(NAMES).compute(guess, gold) == MatthewsCorrelation(NAMES).compute(guess, gold) == scores
+    ids = [np.array([NAMES.index(name) for name in side]) for side in (guess, gold)]
+    assert MicroF1(NAMES).compute(*ids) == WeightedF1(NAMES).compute(*ids) == scores, "arrays of ids too"
 
 
 @settings(max_examples=100, deadline=None)
@@ -65,6 +82,13 @@ def test_one_stray_label_hardly_moves_the_macro_average():
     stray = ["друго", *gold[1:]]
     assert MacroF1(["credible", "fake"]).compute(stray, gold)["f1_macro"] > 0.99
     assert sklearn.f1_score(gold, stray, average="macro") < 0.67, "which averages over the labels of the data"
+
+
+def test_unknown_ids_in_an_array_are_counted_as_those_in_a_list_are():
+    for kind in (list, np.array):
+        measured = MacroF1(NAMES).measure(kind([0, 9, -1, 9]), kind([0, 1, 2, 3]))
+        assert measured.scores["accuracy"] == 0.25
+        assert measured.warnings[0] == "3 predicted labels are unknown and count as wrong: 9 (2), -1 (1)"
 
 
 def test_a_label_that_occurs_nowhere_counts_in_the_average_with_a_warning():
@@ -122,6 +146,7 @@ def test_the_papers_majority_row_for_fake_news_is_the_f1_of_always_fake(f1, shar
 SHAPES = [
     ([0, 1], [0, 2], "integers"),
     (np.array([0, 1]), np.array([0, 2]), "arrays"),
+    (np.array([0, 1], dtype=np.uint8), np.array([0.0, 2.0]), "arrays of small integers, and of whole floats"),
     ([0.0, 1.0], [0, 2], "whole floats are ids"),
     (list(NAMES[:2]), [0, 2], "each side may be either"),
     ((NAMES[0], NAMES[1]), (NAMES[0], NAMES[2]), "tuples of names"),
@@ -142,6 +167,9 @@ REFUSED = [
     ([0, [1]], [0, 1], "example 1: expected a label name or a whole number as the prediction, got [1]", "a list"),
     ([0, float("nan")], [0, 1], "got nan (float)", "NaN"),
     ([0, NAMES[1]], [0, 1], "example 1: expected label names or integers throughout as the prediction", "mixed"),
+    (np.array([0, 1]), np.array([0, -1]), "example 1: the reference is hidden (-1)", "hidden in an array"),
+    (np.array([0, 1]), np.array([0, 4]), "example 1: unknown reference label 4", "unknown in an array"),
+    (np.array([0.9, 1.2]), np.array([0, 1]), "example 0: expected a label name or a whole number", "fractions, array"),
     ([0, 1], [0, -1], "example 1: the reference is hidden (-1), score a split whose gold is known", "hidden by -1"),
     ([0, 1], [0, -1.0], "example 1: the reference is hidden (-1.0)", "hidden by a float"),
     ([0, 1], [NAMES[0], ""], "example 1: the reference is hidden ('')", "hidden by an empty text"),

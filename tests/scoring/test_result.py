@@ -51,6 +51,7 @@ def test_a_result_says_what_was_computed_on_what(names_task):
         "mode": "lenient",
         "average": "micro",
         "zero_division": "0",
+        "missing_tags": "O",
         "labels": "O,B-PER,I-PER,B-LOC,I-LOC",
         "n": "1",
         "data": "abc123",

@@ -14,6 +14,7 @@ from sklearn import metrics as sklearn
 
 from euroglue.errors import EuroglueError, PredictionError
 from euroglue.scoring import METRICS
+from euroglue.scoring.token_accuracy import TokenAccuracy, TokenF1
 from euroglue.scoring.upos import UniversalPos
 
 UPOS = tuple("ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X".split())
@@ -122,10 +123,38 @@ def test_rows_add_up_to_the_score_of_the_whole_and_of_resamples():
         assert {key: float(values[i]) for key, values in resampled.items()} == pytest.approx(alone)
 
 
+@pytest.mark.issue("bgGLUE evaluate.py: short rows")
+def test_missing_tags_are_wrong_and_counted():
+    measured = UniversalPos(UPOS).measure([["NOUN"]], [["NOUN", "VERB"]])
+    assert (measured.scores["accuracy"], measured.scores["seqeval_recall"]) == (0.5, 0.5)
+    assert measured.warnings == ("1 examples have fewer predicted tags than words: 1 missing tags count as O",)
+
+
 def test_sequences_are_checked_as_entity_tags_are(films_task):
-    with pytest.raises(PredictionError, match="example 0: expected 2 tags, got 1"):
-        UniversalPos(UPOS).compute([["NOUN"]], [["NOUN", "VERB"]])
+    with pytest.raises(PredictionError, match="example 0: expected 1 tags, got 2"):
+        UniversalPos(UPOS).compute([["NOUN", "VERB"]], [["NOUN"]])
     with pytest.raises(PredictionError, match="example 0, tag 1: the reference is hidden"):
         UniversalPos(UPOS).compute([[0, 0]], [[0, -1]])
     with pytest.raises(EuroglueError, match="films-rated: the metric upos needs label names"):
         METRICS["upos"].for_task(films_task)
+
+
+def test_token_f1_equals_scikit_learns_without_the_outside_tag():
+    rng, labels = np.random.default_rng(6), ["O", "B-PER", "I-PER", "B-LOC"]
+    for _ in range(50):
+        gold, guess = ([[labels[i] for i in rng.integers(0, 4, size=length)] for length in (3, 5, 1)] for _ in range(2))
+        flat = [[tag for row in side for tag in row] for side in (gold, guess)]
+        scores = TokenF1(labels).compute(guess, gold)
+        assert scores["accuracy"] == TokenAccuracy(labels).compute(guess, gold)["accuracy"]
+        for average in ("macro", "micro", "weighted"):
+            expected = sklearn.precision_recall_fscore_support(
+                *flat, labels=labels[1:], average=average, zero_division=0
+            )
+            for key, value in zip(("precision", "recall", "f1"), expected):
+                assert scores[f"{key}_{average}"] == pytest.approx(value, abs=1e-12)
+
+
+def test_token_f1_without_any_tag_is_zero_with_a_warning():
+    measured = TokenF1(["O", "B"]).measure([["O", "O"]], [["O", "O"]])
+    assert measured.scores["f1_macro"] == 0.0 and measured.scores["accuracy"] == 1.0
+    assert measured.warnings == ("no tag but O in gold nor prediction: f1_macro has no value and is set to 0",)
