@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Union
 if TYPE_CHECKING:
     import pandas as pd
 
-    from euroglue.prepare.raw import RawFiles
     from euroglue.registry import Registry
 
 SPLITS = ("train", "validation", "test")
@@ -137,18 +136,15 @@ class Source:
 
 
 @dataclass(frozen=True, repr=False)
-class Step:
-    """A named, pure function ``table -> table`` with the arguments it was made with.
-
-    The pipeline, not the step, compares ids before and after and writes the manifest. Made by ``@step``.
-    """
+class _Named:
+    """A function with its name and the arguments it was made with: what a step or reader is."""
 
     name: str
     arguments: Mapping[str, Any]
     function: Callable[..., Any] = field(compare=False)
 
-    def __call__(self, table: pd.DataFrame) -> Any:
-        return self.function(table, **self.arguments)
+    def __call__(self, given: Any) -> Any:
+        return self.function(given, **self.arguments)
 
     @property
     def reason(self) -> str:
@@ -159,6 +155,14 @@ class Step:
         return f"{self.name}({', '.join(f'{key}={describe(value)}' for key, value in self.arguments.items())})"
 
     __repr__ = __str__  # what a step or reader is an argument of is named in keys and manifests: no address in it
+
+
+@dataclass(frozen=True, repr=False)
+class Step(_Named):
+    """A named, pure function ``table -> table`` with the arguments it was made with.
+
+    The pipeline, not the step, compares ids before and after and writes the manifest. Made by ``@step``.
+    """
 
 
 @dataclass(frozen=True, repr=False)
@@ -175,25 +179,8 @@ class Derivation(Step):
 
 
 @dataclass(frozen=True, repr=False)
-class Reader:
+class Reader(_Named):
     """A named function ``RawFiles -> table`` with the arguments it was made with; one per raw format. Made by ``@reader``."""
-
-    name: str
-    arguments: Mapping[str, Any]
-    function: Callable[..., pd.DataFrame] = field(compare=False)
-
-    def __call__(self, files: RawFiles) -> pd.DataFrame:
-        return self.function(files, **self.arguments)
-
-    @property
-    def reason(self) -> str:
-        """The first line of the function's docstring: what it does and so why a row goes."""
-        return (self.function.__doc__ or "").strip().split("\n")[0]
-
-    def __str__(self) -> str:
-        return f"{self.name}({', '.join(f'{key}={describe(value)}' for key, value in self.arguments.items())})"
-
-    __repr__ = __str__  # what a step or reader is an argument of is named in keys and manifests: no address in it
 
 
 def describe(value: Any) -> str:

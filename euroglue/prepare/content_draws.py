@@ -69,6 +69,7 @@ def draw_apart(
     apart: tuple[str | Key, ...] = (),
     equal: str = "",
     like: str = "",
+    up_to: bool = False,
 ) -> pd.DataFrame:
     """Draw a split of rows that share no group with those drawn before; the note is in the column ``drawn``.
 
@@ -80,6 +81,7 @@ def draw_apart(
         apart: columns or keys none of whose values may be in two of the splits drawn.
         equal: a column whose values the split shall have equally often, within one.
         like: a column whose values the split shall have as often, by share, as each of ``from_`` has them.
+        up_to: where there are fewer such rows, all of them will do.
 
     Raises:
         ContractError: fewer such rows are left than are to be drawn.
@@ -101,7 +103,7 @@ def draw_apart(
     for source in from_ or (None,):
         pool = drawn_order(table[free & (table["split"] == source)] if source else table[free], by, id_column, seed)
         chosen += _first(pool, count - len(chosen), equal, like)
-    if len(chosen) < count:
+    if len(chosen) < count and not up_to:
         raise ContractError(
             f"{into}: expected {count:,} rows to draw, got {len(chosen):,} apart from those drawn before"
         )

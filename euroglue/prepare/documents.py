@@ -97,6 +97,27 @@ def draw_from(table: pd.DataFrame, from_: str, into: str, count: int, seed: int)
     return table.assign(split=split)
 
 
+@step
+def cut_run(table: pd.DataFrame, split: str, count: int, gap: int, rest: str) -> pd.DataFrame:
+    """Cut a split that is running text in two: its first rows stay in it, a gap of rows goes, the rest is another split.
+
+    Where the files do not tell documents, a gap as long as a document keeps the one that is cut out of one of the two.
+
+    Raises:
+        ContractError: the split does not have more rows than ``count`` and ``gap``.
+
+    >>> rows = pd.DataFrame({"id": list("abcd"), "split": ["validation"] * 4})
+    >>> cut_run("validation", count=2, gap=1, rest="test")(rows).values.tolist()
+    [['a', 'validation'], ['b', 'validation'], ['d', 'test']]
+    """
+    index = table.index[table["split"] == split]
+    if len(index) <= count + gap:
+        raise ContractError(f"expected more than {count + gap:,} rows in {split} to cut it, got {len(index):,}")
+    moved = table["split"].copy()
+    moved[index[count + gap :]] = rest
+    return table.assign(split=moved).drop(index=index[count : count + gap])
+
+
 @check
 def require_labels_in_train(table: pd.DataFrame, column: str, labels: tuple[str, ...], rows_of_full: int) -> list[str]:
     """Refuse a full corpus in whose training split a label is missing; report it of a partial corpus.

@@ -109,6 +109,7 @@ def draw_in_turn(
     """Draw splits from one split, one after the other, each by the same seed; what is left is ``rest``, or goes.
 
     Args:
+        from_: the split to draw from; the empty text for all rows, whatever split they have.
         place: with it, a fault of published builds is kept: the index of what is drawn is reset before it is taken out, so
             that not the rows drawn are taken out but those whose number in this column is below the number drawn. A
             row can be drawn twice then; it stands in both splits, the second time as ``<id>@<split>``.
@@ -123,7 +124,8 @@ def draw_in_turn(
     >>> drawn[["id", "split"]].values.tolist()
     [['d', 'validation'], ['c', 'validation'], ['c@test', 'test'], ['d@test', 'test']]
     """
-    pool, parts = table[table["split"] == from_], [table[table["split"] != from_]]
+    inside = table["split"] == from_ if from_ else pd.Series(True, index=table.index)
+    pool, parts = table[inside], [table[~inside]]
     for split, count in counts.items():
         drawn = pool.iloc[sample(len(pool), count, seed)]
         parts.append(drawn.assign(split=split))
@@ -166,3 +168,14 @@ def draw_stratified(
         parts.append(pool.iloc[drawn].assign(split=split))
         pool = pool.drop(pool.index[drawn])
     return pd.concat(parts)
+
+
+@step
+def shuffle(table: pd.DataFrame, seed: int) -> pd.DataFrame:
+    """Put the rows of each split into the order of ``DataFrame.sample(frac=1, random_state=seed)``.
+
+    >>> shuffle(seed=0)(pd.DataFrame({"id": list("abc"), "split": ["test"] * 3}))["id"].tolist()
+    ['c', 'b', 'a']
+    """
+    splits = table.groupby("split", sort=False)
+    return pd.concat([rows.iloc[sample(len(rows), len(rows), seed)] for _, rows in splits])

@@ -102,8 +102,13 @@ class RawFiles:
         """The members that match ``pattern``, sorted."""
         return sorted(name for name in self._paths if fnmatch.fnmatchcase(name, pattern))
 
-    def present(self, members: Mapping[str, str]) -> list[tuple[str, str]]:
+    def present(self, members: Mapping[str, str], are_splits: bool = True) -> list[tuple[str, str]]:
         """The pairs (key, member) whose member is here; all of them, unless a source was left out.
+
+        Args:
+            members: key → member.
+            are_splits: the keys are splits as they come out, so that the key of a member that is not here is noted as
+                ``incomplete``; else they are parts out of which splits are drawn.
 
         Raises:
             MissingRawFileError: a member is not here though no source was left out, or none of them is here.
@@ -111,7 +116,8 @@ class RawFiles:
         absent = [member for member in members.values() if member not in self._paths]
         if absent and (not self.missing or len(absent) == len(members)):
             raise MissingRawFileError(f"{absent[0]}: expected it among the raw files, got {', '.join(self._paths)}")
-        self.incomplete |= {key for key, member in members.items() if member not in self._paths}
+        if are_splits:
+            self.incomplete |= {key for key, member in members.items() if member not in self._paths}
         return [(key, member) for key, member in members.items() if member in self._paths]
 
     def path(self, member: str) -> Path:

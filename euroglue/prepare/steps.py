@@ -114,6 +114,26 @@ def map_values(table: pd.DataFrame, column: str, values: Mapping[Any, str]) -> p
 
 
 @step
+def map_entity_types(table: pd.DataFrame, column: str, types: Mapping[str, str]) -> pd.DataFrame:
+    """Rename the types of BIO tags, all of which are named; a type that becomes ``O`` is no entity any more.
+
+    Raises:
+        ContractError: a tag is neither ``O`` nor ``B-`` or ``I-`` and a type that is named.
+
+    >>> rows = pd.DataFrame({"y": [["B-per", "I-per", "B-title", "O"]]})
+    >>> map_entity_types("y", {"per": "PER", "title": "O"})(rows)["y"].tolist()
+    [['B-PER', 'I-PER', 'O', 'O']]
+    """
+    tags = {"O": "O"}
+    for old, new in types.items():
+        tags |= {f"{mark}-{old}": "O" if new == "O" else f"{mark}-{new}" for mark in "BI"}
+    if unknown := sorted({tag for row in table[column] for tag in row} - set(tags)):
+        raise ContractError(f"{column}: expected O or B- and I- of {', '.join(types)}, got {', '.join(unknown[:5])}")
+    mapped = [[tags[tag] for tag in row] for row in table[column]]
+    return table.assign(**{column: pd.Series(mapped, index=table.index, dtype=object)})
+
+
+@step
 def drop_shared(table: pd.DataFrame, from_: str, by: str | Key, with_: tuple[str, ...]) -> pd.DataFrame:
     """Drop the rows of one split whose value occurs in other splits.
 
@@ -124,6 +144,17 @@ def drop_shared(table: pd.DataFrame, from_: str, by: str | Key, with_: tuple[str
     values = by(table) if isinstance(by, Key) else table[by]
     others = set(values[table["split"].isin(with_)])
     return table[~((table["split"] == from_) & values.isin(others))]
+
+
+@step
+def keep_matching(table: pd.DataFrame, column: str, pattern: str) -> pd.DataFrame:
+    """Keep the rows whose whole text matches a pattern, in which a dot stands for line ends too.
+
+    >>> keep_matching("t", "[^=]*=?[^=]*")(pd.DataFrame({"t": ["a=b", "a=b=c"]}))["t"].tolist()
+    ['a=b']
+    """
+    whole = re.compile(pattern, re.DOTALL)
+    return table[table[column].map(lambda text: whole.fullmatch(text) is not None).astype(bool)]
 
 
 @step

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How two texts are compared: the named normalisations that deduplication and the leakage audit share."""
+"""How tokens spell a text, and how two texts are compared: the normalisations that deduplication and the audit share."""
 
 from __future__ import annotations
 
 import functools
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -77,6 +77,15 @@ def content_words(text: str, language: str) -> str:
 def joined(value: Any) -> str:
     """A text as it is, a list of tokens joined by single spaces."""
     return value if isinstance(value, str) else " ".join(value)
+
+
+def spell(tokens: Sequence[str], spaces: Sequence[bool]) -> str:
+    """The text that tokens make, with a space after those that have one.
+
+    >>> spell(["Да", ",", "идва", "."], [False, True, False, True])
+    'Да, идва.'
+    """
+    return "".join(token + " " * space for token, space in zip(tokens, spaces)).strip()
 
 
 @dataclass(frozen=True)

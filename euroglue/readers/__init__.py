@@ -5,6 +5,7 @@ A table has the published columns (labels still by name), the task's id column a
 """
 
 from euroglue.readers.conllu import conllu, conllu_documents
+from euroglue.readers.conllu_text import conllu_text
 from euroglue.readers.csv_table import csv_table
 from euroglue.readers.dcoi import dcoi
 from euroglue.readers.document_split import in_shared_split
@@ -26,6 +27,7 @@ __all__ = [
     "bg_rc",
     "conllu",
     "conllu_documents",
+    "conllu_text",
     "csv_table",
     "dcoi",
     "film_blocks",

@@ -80,47 +80,60 @@ def _named_sentences(
     files: RawFiles, member: str, wanted: tuple[str, ...]
 ) -> Iterator[tuple[str, list[tuple[str, ...]]]]:
     places = [COLUMNS.index(name) for name in wanted]
-    key, words = "", []
-    for number, line in [*files.lines(member), (0, "")]:
-        if line.startswith("#"):
-            name, _, value = line[1:].partition("=")
-            key = value.strip() if name.strip() == "sent_id" else key
-        elif line:
-            if not key:
-                raise FormatError(f"{member}, line {number}: expected a comment '# sent_id = …' before the first word")
-            columns = _word(member, number, line)
-            if columns is not None:
-                words.append(_read(member, number, columns, places))
-        else:
-            if words:
-                yield key, words
-            key, words = "", []
+    for comments, lines in blocks(files, member):
+        key = comment(member, comments, "sent_id", lines[0][0])
+        words = [_read(member, number, columns, places) for number, columns in lines if _ID.fullmatch(columns[0])]
+        if words:
+            yield key, words
+
+
+def comment(member: str, comments: Mapping[str, str], name: str, number: int) -> str:
+    """The value of a comment that a sentence, whose first word stands in line ``number``, must have.
+
+    Raises:
+        FormatError: it is missing or empty.
+    """
+    if not comments.get(name):
+        raise FormatError(f"{member}, line {number}: expected a comment '# {name} = …' before the first word")
+    return comments[name]
 
 
 def sentences(files: RawFiles, member: str, wanted: tuple[str, ...]) -> Iterator[list[tuple[str, ...]]]:
     """The wanted columns of each word, a list per sentence; the last sentence needs no closing empty line."""
     places = [COLUMNS.index(name) for name in wanted]
-    sentence: list[tuple[str, ...]] = []
+    for _, lines in blocks(files, member):
+        words = [_read(member, number, columns, places) for number, columns in lines if _ID.fullmatch(columns[0])]
+        if words:
+            yield words
+
+
+def blocks(files: RawFiles, member: str) -> Iterator[tuple[dict[str, str], list[tuple[int, list[str]]]]]:
+    """The comments of each sentence (name → value) and its lines with their numbers, ranges and empty nodes included.
+
+    The comments of the document and paragraph (``newdoc id``, ``newpar id``) stand at the first of their sentences alone.
+    The last sentence needs no closing empty line; comments without any line are passed over.
+    """
+    comments: dict[str, str] = {}
+    lines: list[tuple[int, list[str]]] = []
     for number, line in files.lines(member):
-        if not line:
-            if sentence:
-                yield sentence
-            sentence = []
-        elif not line.startswith("#"):
-            columns = _word(member, number, line)
-            if columns is not None:
-                sentence.append(_read(member, number, columns, places))
-    if sentence:
-        yield sentence
+        if line.startswith("#"):
+            name, _, value = line[1:].partition("=")
+            comments[name.strip()] = value.strip()
+        elif line:
+            lines.append((number, _columns(member, number, line)))
+        else:
+            if lines:
+                yield comments, lines
+            comments, lines = {}, []
+    if lines:
+        yield comments, lines
 
 
-def _word(member: str, number: int, line: str) -> list[str] | None:
+def _columns(member: str, number: int, line: str) -> list[str]:
     columns = line.split("\t")
     if len(columns) != len(COLUMNS):
         raise FormatError(f"{member}, line {number}: expected {len(COLUMNS)} tab-separated columns, got {len(columns)}")
-    if _RANGE_OR_EMPTY.fullmatch(columns[0]):
-        return None
-    if not _ID.fullmatch(columns[0]):
+    if not (_ID.fullmatch(columns[0]) or _RANGE_OR_EMPTY.fullmatch(columns[0])):
         raise FormatError(f"{member}, line {number}: expected a word's number as its id, got {columns[0]!r}")
     return columns
 

@@ -17,36 +17,47 @@ if TYPE_CHECKING:
 
 @reader
 def iob(
-    files: RawFiles, splits: Mapping[str, str], prefix: str = "", untagged: tuple[str, ...] = (), tags: str = "ner_tags"
+    files: RawFiles,
+    splits: Mapping[str, str],
+    prefix: str = "",
+    untagged: tuple[str, ...] = (),
+    tags: str = "ner_tags",
+    separator: str = "\t",
+    into: str = "split",
 ) -> pd.DataFrame:
-    """Read ``token TAB tag`` lines; the last sentence counts with or without a closing empty line.
+    """Read lines of a token and its tag; the last sentence counts with or without a closing empty line.
 
     Args:
         splits: split name → member.
         prefix: text that stands before every token and is cut off, such as ``bg:``.
         untagged: splits whose lines hold the token alone; their tags are read as ``O`` (and hidden by the edition).
         tags: the name of the column of tags.
+        separator: what stands between token and tag: a tab, or the space of CoNLL-2002.
+        into: the name of the column of splits; another name than ``split`` where the splits of the files are not those
+            of the task, which are then drawn from what is at hand.
 
     Returns:
-        Columns ``id`` (``<split>-<number from 0>``), ``tokens``, the column of tags, and ``split``.
+        Columns ``id`` (``<split>-<number from 0>``), ``tokens``, the column of tags, and ``split`` (or ``into``).
 
     Raises:
         FormatError: a line has the wrong number of columns or lacks the prefix; file and line are named.
     """
     rows = []
-    for split, member in files.present(splits):
+    for split, member in files.present(splits, are_splits=into == "split"):
         columns = 1 if split in untagged else 2
-        for number, sentence in enumerate(_sentences(files, member, prefix, columns)):
+        for number, sentence in enumerate(_sentences(files, member, prefix, columns, separator)):
             tokens = [token for token, _ in sentence]
             rows.append((f"{split}-{number}", tokens, [tag for _, tag in sentence], split))
-    return pd.DataFrame(rows, columns=["id", "tokens", tags, "split"], dtype=object)
+    return pd.DataFrame(rows, columns=["id", "tokens", tags, into], dtype=object)
 
 
-def _sentences(files: RawFiles, member: str, prefix: str, columns: int) -> Iterator[list[tuple[str, str]]]:
+def _sentences(
+    files: RawFiles, member: str, prefix: str, columns: int, separator: str
+) -> Iterator[list[tuple[str, str]]]:
     sentence: list[tuple[str, str]] = []
     for number, line in files.lines(member):
         if line:
-            sentence.append(_token(member, number, line, prefix, columns))
+            sentence.append(_token(member, number, line, prefix, columns, separator))
         elif sentence:
             yield sentence
             sentence = []
@@ -54,11 +65,12 @@ def _sentences(files: RawFiles, member: str, prefix: str, columns: int) -> Itera
         yield sentence
 
 
-def _token(member: str, number: int, line: str, prefix: str, columns: int) -> tuple[str, str]:
-    parts = line.split("\t")
+def _token(member: str, number: int, line: str, prefix: str, columns: int, separator: str) -> tuple[str, str]:
+    parts = line.split(separator)
     if len(parts) != columns:
+        between = {"\t": "tab", " ": "space"}.get(separator, repr(separator))
         raise FormatError(
-            f"{member}, line {number}: expected {columns} tab-separated column(s), got {len(parts)}: {line[:60]!r}"
+            f"{member}, line {number}: expected {columns} {between}-separated column(s), got {len(parts)}: {line[:60]!r}"
         )
     if not parts[0].startswith(prefix):
         raise FormatError(f"{member}, line {number}: expected a token after {prefix!r}, got {parts[0][:60]!r}")
