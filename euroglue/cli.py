@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from euroglue.commands import analyse, audit, demo, describe, licences, prepare, results, run, score, tasks
+from euroglue.commands import analyse, audit, demo, describe, licences, prepare, results, run, score, submit, tasks
 from euroglue.errors import EuroglueError
 
 FOUND = 1
@@ -48,7 +48,7 @@ def _options(
     pass
 
 
-for module in (tasks, licences, prepare, describe, audit, score, results, analyse, demo, run):
+for module in (tasks, licences, prepare, describe, audit, score, submit, results, analyse, demo, run):
     module.register(app)
 
 

@@ -26,7 +26,9 @@ SHOWN = 5
 """How many ids or lines a message names."""
 
 
-class _Row(NamedTuple):
+class Row(NamedTuple):
+    """One line of a prediction file: ``field`` is ``id`` or ``index``, ``key`` its value."""
+
     line: int
     field: str
     key: Any
@@ -131,7 +133,7 @@ def read_predictions(
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             try:
-                rows.append(_parse(line, number, task, f"{file}, line {number}"))
+                rows.append(parse_row(line, number, task, f"{file}, line {number}"))
             except EuroglueError as error:
                 faults.append(error)
     if faults:
@@ -146,7 +148,12 @@ def _refuse_constant(name: str) -> float:
     raise ValueError(f"{name} is not a finite number")
 
 
-def _parse(line: str, number: int, task: Task, where: str) -> _Row:
+def parse_row(line: str, number: int, task: Task, where: str) -> Row:
+    """Read one line.
+
+    Raises:
+        FormatError: it is no row of this task; ``where`` begins the message.
+    """
     try:
         row = json.loads(line, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
@@ -157,7 +164,7 @@ def _parse(line: str, number: int, task: Task, where: str) -> _Row:
     key = row[field]
     if not isinstance(key, (str, int)) or isinstance(key, bool) or key == "":
         raise FormatError(f"{where}: expected a string or a whole number as {field!r}, got {key!r}")
-    return _Row(number, field, key, _read(task, row["label"], where))
+    return Row(number, field, key, _read(task, row["label"], where))
 
 
 def _read(task: Task, label: Any, where: str) -> Prediction:
@@ -181,13 +188,17 @@ def _finite(number: float) -> bool:
         return False
 
 
-def _keyed(rows: Sequence[_Row], ids: Sequence[str] | None, file: Path) -> dict[str, Prediction]:
+def keys_of(rows: Sequence[Row], ids: Sequence[str] | None) -> list[str]:
+    """The example id of each row; those of rows keyed by ``index`` are positions in ``ids`` (see ``read_predictions``)."""
     order = list(ids) if ids is not None else []
     indices = all(row.field == "index" and isinstance(row.key, int) and 0 <= row.key < len(order) for row in rows)
     positions = indices and set(order) != {str(position) for position in range(len(order))}
-    found: dict[str, _Row] = {}
-    for row in rows:
-        key = order[int(row.key)] if positions else str(row.key)
+    return [order[int(row.key)] if positions else str(row.key) for row in rows]
+
+
+def _keyed(rows: Sequence[Row], ids: Sequence[str] | None, file: Path) -> dict[str, Prediction]:
+    found: dict[str, Row] = {}
+    for key, row in zip(keys_of(rows, ids), rows, strict=True):
         if key in found:
             first = found[key].line
             raise PredictionError(f"{file}, line {row.line}: the {row.field} {row.key!r} was already on line {first}")

@@ -9,10 +9,12 @@ import io
 import lzma
 import shutil
 import stat
+import struct
 import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO
 
@@ -26,7 +28,33 @@ FREE_BYTES = 64 * 2**20
 MAX_MEMBERS = 500_000
 MAX_READ = 64 * 2**20
 TAR_ENDINGS = (".tar.gz", ".tgz", ".tar", ".tar.bz2", ".tar.xz")
-_BROKEN = (tarfile.TarError, zipfile.BadZipFile, EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile, OSError)
+ENTRY = b"PK\x01\x02"
+"""What each entry of a zip's directory begins with."""
+SHORTEST_ENTRY = 46
+"""Bytes of such an entry without its name."""
+_BROKEN = (
+    tarfile.TarError,
+    zipfile.BadZipFile,
+    EOFError,
+    zlib.error,
+    lzma.LZMAError,
+    gzip.BadGzipFile,
+    OSError,
+    RuntimeError,  # zipfile: something it has no way to read
+    UnicodeDecodeError,
+    ValueError,
+    struct.error,
+)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much an archive may hold: bytes when unpacked, members, and growth once beyond ``free_bytes``."""
+
+    max_bytes: int
+    max_members: int
+    max_ratio: int
+    free_bytes: int
 
 
 def is_archive(name: str) -> bool:
@@ -38,10 +66,12 @@ def is_archive(name: str) -> bool:
     return name.endswith((*TAR_ENDINGS, ".zip"))
 
 
-def unpack(archive: Path, wanted: Callable[[str], str | None], into: Path) -> dict[str, Path]:
+def unpack(
+    archive: Path, wanted: Callable[[str], str | None], into: Path, limits: Limits | None = None
+) -> dict[str, Path]:
     """Unpack the members for which ``wanted(path)`` gives a name; returns name → file below ``into``.
 
-    Every member is checked, also those that are not wanted.
+    Every member is checked, also those that are not wanted. Without ``limits`` they are those of raw data.
 
     Raises:
         RawFileError: the archive is damaged, holds an absolute path, ``..``, a link, a device or an encrypted member, two
@@ -49,11 +79,12 @@ def unpack(archive: Path, wanted: Callable[[str], str | None], into: Path) -> di
     """
     if archive.stat().st_size == 0:
         raise RawFileError(f"{archive}: expected an archive, got an empty file; fetch it again")
+    limits = limits or Limits(MAX_BYTES, MAX_MEMBERS, MAX_RATIO, FREE_BYTES)
     found: dict[str, Path] = {}
     try:
-        for number, (path, stream) in enumerate(_members(archive)):
-            if number >= MAX_MEMBERS:
-                raise RawFileError(f"{archive}: more than {MAX_MEMBERS} members; refused")
+        for number, (path, stream) in enumerate(_members(archive, limits)):
+            if number >= limits.max_members:
+                raise _too_many(archive, limits)
             name = wanted(_safe(archive, path)) if stream is not None else None
             if name is None or stream is None:
                 continue
@@ -79,25 +110,29 @@ def _safe(archive: Path, path: str) -> str:
     return pure.as_posix()
 
 
-def _members(archive: Path) -> Iterator[tuple[str, IO[bytes] | None]]:
+def _members(archive: Path, limits: Limits) -> Iterator[tuple[str, IO[bytes] | None]]:
     """Every member as (path, stream), the stream None for a folder; links and devices raise."""
-    return _zip_members(archive) if archive.name.endswith(".zip") else _tar_members(archive)
+    return _zip_members(archive, limits) if archive.name.endswith(".zip") else _tar_members(archive, limits)
 
 
-def _refuse_bomb(archive: Path, unpacked: int) -> None:
+def _too_many(archive: Path, limits: Limits) -> RawFileError:
+    return RawFileError(f"{archive}: more than {limits.max_members} members; refused")
+
+
+def _refuse_bomb(archive: Path, unpacked: int, limits: Limits) -> None:
     packed = max(archive.stat().st_size, 1)
-    if unpacked > MAX_BYTES or (unpacked > FREE_BYTES and unpacked / packed > MAX_RATIO):
+    if unpacked > limits.max_bytes or (unpacked > limits.free_bytes and unpacked / packed > limits.max_ratio):
         raise RawFileError(
             f"{archive}: unpacks to more than {unpacked:,} bytes from {packed:,}; a bomb? refused "
-            f"(limits: {MAX_BYTES:,} bytes, {MAX_RATIO} times)"
+            f"(limits: {limits.max_bytes:,} bytes, {limits.max_ratio} times)"
         )
 
 
 class _Counted(io.RawIOBase):
     """A decompressing stream that stops at the limits and never reads much at once."""
 
-    def __init__(self, archive: Path, stream: gzip.GzipFile | IO[bytes]):
-        self.archive, self.stream = archive, stream
+    def __init__(self, archive: Path, stream: gzip.GzipFile | IO[bytes], limits: Limits):
+        self.archive, self.stream, self.limits = archive, stream, limits
 
     def readable(self) -> bool:
         return True
@@ -115,7 +150,7 @@ class _Counted(io.RawIOBase):
         if size < 0 or size > MAX_READ:
             raise RawFileError(f"{self.archive}: a header claims {size:,} bytes; refused")
         data = self.stream.read(size)
-        _refuse_bomb(self.archive, self.stream.tell())
+        _refuse_bomb(self.archive, self.stream.tell(), self.limits)
         return data
 
 
@@ -132,16 +167,16 @@ def _decompressed(archive: Path) -> gzip.GzipFile | IO[bytes]:
     return open(archive, "rb")
 
 
-def _tar_members(archive: Path) -> Iterator[tuple[str, IO[bytes] | None]]:
+def _tar_members(archive: Path, limits: Limits) -> Iterator[tuple[str, IO[bytes] | None]]:
     unpacked = 0
     with _decompressed(archive) as stream:
-        counted = _Counted(archive, stream)
+        counted = _Counted(archive, stream, limits)
         with tarfile.open(fileobj=counted, mode="r:") as tar:
             for member in tar:
                 if member.size < 0:
                     raise RawFileError(f"{archive}: member {member.name!r} claims {member.size} bytes; refused")
                 unpacked += member.size
-                _refuse_bomb(archive, unpacked)
+                _refuse_bomb(archive, unpacked, limits)
                 if member.isdir():
                     _safe(archive, member.name)
                     yield member.name, None
@@ -153,10 +188,22 @@ def _tar_members(archive: Path) -> Iterator[tuple[str, IO[bytes] | None]]:
             pass
 
 
-def _zip_members(archive: Path) -> Iterator[tuple[str, IO[bytes] | None]]:
+def _entries(archive: Path) -> int:
+    """At most how many members a zip has, counted without reading its directory, which is held in memory."""
+    count, kept = 0, b""
+    with open(archive, "rb") as file:
+        while block := file.read(2**20):
+            count += (kept + block).count(ENTRY)
+            kept = block[-len(ENTRY) + 1 :]
+    return count
+
+
+def _zip_members(archive: Path, limits: Limits) -> Iterator[tuple[str, IO[bytes] | None]]:
+    if archive.stat().st_size // SHORTEST_ENTRY > limits.max_members and _entries(archive) > limits.max_members:
+        raise _too_many(archive, limits)
     with zipfile.ZipFile(archive) as packed:
         entries = packed.infolist()
-        _refuse_bomb(archive, sum(entry.file_size for entry in entries))
+        _refuse_bomb(archive, sum(entry.file_size for entry in entries), limits)
         for entry in entries:
             if entry.is_dir():
                 _safe(archive, entry.filename)
@@ -167,5 +214,7 @@ def _zip_members(archive: Path) -> Iterator[tuple[str, IO[bytes] | None]]:
                 raise RawFileError(f"{archive}: member {entry.filename!r} is a link or a device; refused")
             if entry.flag_bits & 1:
                 raise RawFileError(f"{archive}: member {entry.filename!r} is encrypted; expected a plain archive")
+            if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                raise RawFileError(f"{archive}: member {entry.filename!r} is not packed by deflate; pack it so")
             with packed.open(entry) as stream:
                 yield entry.filename, stream

@@ -11,7 +11,7 @@ import os
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -52,8 +52,8 @@ class Prepared:
         """The Parquet file of a split."""
         return self.folder / f"{split}.parquet"
 
-    def table(self, split: str) -> pd.DataFrame:
-        """The rows of a split: columns as in ``task.features``, labels as ids, lists as Python lists."""
+    def table(self, split: str, columns: Sequence[str] | None = None) -> pd.DataFrame:
+        """The rows of a split: columns as in ``task.features`` or those named, labels as ids, lists as Python lists."""
         import pandas as pd
         import pyarrow.parquet as pq
 
@@ -61,7 +61,7 @@ class Prepared:
             raise ContractError(
                 f"{self.task.path} ({self.edition}) has no split {split!r}; it has {', '.join(self.splits)}"
             )
-        return pd.DataFrame(pq.read_table(self.file(split)).to_pydict())
+        return pd.DataFrame(pq.read_table(self.file(split), columns=columns and list(columns)).to_pydict())
 
 
 def prepare(
@@ -98,6 +98,12 @@ def prepare(
     with acquire(task, name, data_dir=data_dir, **options) as files:
         folder = prepared_name(task, name, data_dir, **options)
         return _existing(task, name, folder) or _build(task, name, folder, files, strict=not allow_changed_source)
+
+
+def find_prepared(task: Task, edition: str | None = None) -> Prepared | None:
+    """The edition if it is prepared already; nothing is read or fetched for it."""
+    name = task.default_edition if edition is None else edition
+    return _existing(task, name, prepared_name(task, name))
 
 
 def prepared_name(

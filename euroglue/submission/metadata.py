@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``metadata.json`` of a submission: which model, how it was run, and the data of each task."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, NamedTuple
+
+from euroglue.errors import FormatError
+from euroglue.results import LONGEST_LINK, LONGEST_NAME, METHODS
+
+METADATA = "metadata.json"
+LONGEST_DESCRIPTION = 2000
+
+
+class Problem(NamedTuple):
+    """One thing wrong with a submission: in which file, on which line (0: the file as a whole), and what."""
+
+    file: str
+    line: int
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.file}{f', line {self.line}' if self.line else ''}: {self.what}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaskData:
+    """On what a task's predictions were made: the edition, and the fingerprint of its prepared data (empty: not known)."""
+
+    edition: str = ""
+    data: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Metadata:
+    """Who predicted and on what; the fields are those of ``euroglue.results.Record``, and a ``description`` in words.
+
+    ``tasks`` maps each task to its data.
+    """
+
+    suite: str
+    model: str
+    method: str
+    tasks: Mapping[str, TaskData]
+    split: str = "test"
+    revision: str = ""
+    shots: int | None = None
+    seed: int | None = None
+    parameters: int | None = None
+    link: str = ""
+    description: str = ""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_json(self) -> str:
+        """The text of ``metadata.json``."""
+        return json.dumps(asdict(self), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def _text(longest: int) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, str) and len(value) <= longest and value.isprintable()
+
+
+def _count(least: int) -> Callable[[Any], bool]:
+    return lambda value: value is None or (isinstance(value, int) and not isinstance(value, bool) and value >= least)
+
+
+def _link(value: Any) -> bool:
+    return value == "" or (_text(LONGEST_LINK)(value) and re.fullmatch(r"https?://[^\s]+", value) is not None)
+
+
+def _data(value: Any) -> bool:
+    return isinstance(value, dict) and not set(value) - {"edition", "data"} and all(map(_text(100), value.values()))
+
+
+def _settings(value: Any) -> bool:
+    if not isinstance(value, dict):
+        return False
+    try:
+        return len(json.dumps(value, allow_nan=False)) <= 10_000
+    except (ValueError, RecursionError):
+        return False
+
+
+_FIELDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
+    "suite": (_text(100), "the suite's name"),
+    "model": (lambda value: _text(LONGEST_NAME)(value) and bool(value.strip()), "a name of at most 200 characters"),
+    "method": (lambda value: value in METHODS, f"one of {', '.join(METHODS)}"),
+    "tasks": (
+        lambda value: isinstance(value, dict) and all(map(_data, value.values())),
+        'an object of tasks, such as {"TASK": {"edition": "official", "data": FINGERPRINT}}',
+    ),
+    "split": (_text(100), "a split, such as test"),
+    "revision": (_text(LONGEST_NAME), "a text of at most 200 characters"),
+    "shots": (_count(0), "a whole number or null"),
+    "seed": (_count(0), "a whole number or null"),
+    "parameters": (_count(1), "a whole number of at least 1, or null"),
+    "link": (_link, "an address that begins with http:// or https://, or nothing"),
+    "description": (_text(LONGEST_DESCRIPTION), "a text of at most 2,000 characters, on one line"),
+    "settings": (_settings, "an object of at most 10,000 characters"),
+}
+REQUIRED = ("suite", "model", "method", "tasks")
+
+
+def parse_metadata(text: str) -> tuple[Metadata | None, list[Problem]]:
+    """Read ``metadata.json``; without a problem there is metadata.
+
+    >>> parse_metadata('{"suite": "dumb", "model": "", "method": "magic", "tasks": {}}')[1][0].what
+    "model: expected a name of at most 200 characters, got ''"
+    """
+    try:
+        plain = json.loads(text, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        return None, [Problem(METADATA, getattr(error, "lineno", 0), f"expected JSON ({error})"[:300])]
+    if not isinstance(plain, dict):
+        return None, [Problem(METADATA, 0, f"expected a JSON object, got {type(plain).__name__}")]
+    found = [
+        f"unknown field {name[:60]!r}; known: {', '.join(_FIELDS)}" for name in sorted(plain) if name not in _FIELDS
+    ]
+    found += [f"{name}: missing; expected {_FIELDS[name][1]}" for name in REQUIRED if name not in plain]
+    for name, (fits, expected) in _FIELDS.items():
+        if name in plain and not fits(plain[name]):
+            found.append(f"{name}: expected {expected}, got {plain[name]!r}"[:300])
+    if found:
+        return None, [Problem(METADATA, 0, what) for what in found]
+    tasks = {name: TaskData(**about) for name, about in plain.pop("tasks").items()}
+    return Metadata(tasks=tasks, **plain), []
+
+
+def _refuse_constant(name: str) -> float:
+    raise FormatError(f"{name} is not a finite number")
