@@ -44,6 +44,7 @@ _BROKEN = (
     UnicodeDecodeError,
     ValueError,
     struct.error,
+    LookupError,
 )
 
 
