@@ -8,7 +8,14 @@ from euroglue.registry import Registry
 MODULES: Registry[str] = Registry("evaluation module")
 """What ``evaluate.load`` is asked for → the module of this package that holds the class."""
 
-MODULES.register("bgglue_score", "euroglue.modules.bgglue_score")
-MODULES.register("dumb_score", "euroglue.modules.dumb_score")
-MODULES.register("euroeval_sl_score", "euroglue.modules.euroeval_sl_score")
-MODULES.register("rer", "euroglue.modules.rer")
+for _name in (
+    "bgglue_score",
+    "checkworthiness_ap",
+    "dumb_score",
+    "entity_f1",
+    "euroeval_sl_score",
+    "pearson_spearman",
+    "qa_f1",
+    "rer",
+):
+    MODULES.register(_name, f"{__name__}.{_name}")

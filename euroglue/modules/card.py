@@ -24,7 +24,8 @@ class Card:
 
     ``formula`` is the score as a formula; ``metrics`` explains each metric by its name in a sentence or two;
     ``examples`` are doctests; ``limits`` are sentences. A module that scores no ``suite`` has its own ``summary`` (a
-    sentence), ``description`` and ``citation``, and no tasks.
+    sentence), ``description``, ``citation`` and ``homepage``, and no tasks; it says what ``predictions`` and
+    ``references`` are, what each of its ``options`` may be, and the ``range`` of its score.
     """
 
     title: str
@@ -37,6 +38,11 @@ class Card:
     summary: str = ""
     description: str = ""
     citation: str = ""
+    homepage: str = ""
+    predictions: str = ""
+    references: str = ""
+    range: str = ""
+    options: Mapping[str, str] = field(default_factory=dict)
 
     def filled(self) -> Card:
         """The card with what the suite's literal says."""
@@ -59,7 +65,9 @@ def render(name: str) -> str:
     sections = {
         f"Metric card for {card.title}": card.description,
         "How to use": examples,
+        "Inputs": _inputs(card),
         "Formula": card.formula.strip(),
+        "Range": card.range,
         "Tasks": _task_table(SUITES[card.suite]) if card.suite else "",
         "Metrics": "\n".join(f"* `{metric}`: {text}" for metric, text in card.metrics.items()),
         "Limits": "\n".join(f"* {limit}" for limit in card.limits),
@@ -69,6 +77,11 @@ def render(name: str) -> str:
     title, *rest = sections
     body = [f"# {title}\n\n{sections[title]}", *(f"## {heading}\n\n{sections[heading]}" for heading in rest)]
     return _front_matter(card) + "\n\n".join(body) + "\n"
+
+
+def _inputs(card: Card) -> str:
+    said = {"predictions": card.predictions, "references": card.references, **card.options}
+    return "\n".join(f"* `{name}`: {text}" for name, text in said.items() if text)
 
 
 def _front_matter(card: Card) -> str:

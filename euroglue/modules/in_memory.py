@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar
 
 import evaluate
+import numpy as np
 
-from euroglue.errors import EuroglueError
+from euroglue.errors import EuroglueError, PredictionError
+from euroglue.predictions import join
 
 UNNAMED = "default"
 """What ``evaluate`` calls the config when none is asked for."""
@@ -38,7 +40,113 @@ class InMemoryModule(evaluate.Metric):
         """Do nothing: there is nothing to download."""
 
 
+class Batches:
+    """Predictions and references kept until the next compute; a batch is kept as it is when it comes."""
+
+    def __init__(self) -> None:
+        """Nothing is kept yet."""
+        self._kept: list[tuple[Any, Any]] = []
+
+    def __len__(self) -> int:
+        """The number of examples."""
+        return sum(len(guesses) for guesses, _ in self._kept)
+
+    def add(self, guesses: Any, golds: Any) -> None:
+        """Keep a batch: two lists or arrays of one length."""
+        self._kept.append((_copied(guesses), _copied(golds)))
+
+    def take(self, given: tuple[Any, Any] | None = None) -> tuple[Any, Any]:
+        """All that was kept, then what is ``given``, and forget it."""
+        batches, self._kept = [*self._kept, *([given] if given else [])], []
+        if len(batches) == 1:
+            return batches[0]
+        guesses, golds = ([value for batch in batches for value in as_list(batch[side]) or []] for side in (0, 1))
+        return guesses, golds
+
+
+def _copied(values: Any) -> Any:
+    return values.copy() if isinstance(values, np.ndarray) else list(values)
+
+
+class PairsModule(InMemoryModule):
+    """A module that keeps pairs of a prediction and a reference until ``compute``."""
+
+    where: ClassVar[str]
+    """What messages call the module: its name for ``evaluate.load``."""
+
+    def __init__(self, config_name: str | None = None, **options: Any):
+        """Make the module; see ``InMemoryModule``."""
+        self._kept = Batches()
+        super().__init__(config_name, **options)
+
+    def __len__(self) -> int:
+        """The number of pairs that are kept for the next ``compute``."""
+        return len(self._kept)
+
+    def add(self, *, prediction: Any = None, reference: Any = None, **both: Any) -> None:
+        """Keep one prediction and its reference."""
+        guess, gold = both.pop("predictions", prediction), both.pop("references", reference)
+        self.add_batch(predictions=[guess], references=[gold], **both)
+
+    def add_batch(self, *, predictions: Any = None, references: Any = None, **unknown: Any) -> None:
+        """Keep a batch of predictions and their references."""
+        refuse(unknown, ("predictions", "references"), self.where)
+        self._kept.add(*aligned(predictions, references, self.where))
+
+    def take(self, predictions: Any, references: Any) -> tuple[Any, Any]:
+        """What was added and what is given to ``compute``; what was added is then forgotten.
+
+        Raises:
+            PredictionError: there is nothing, or the two sides do not fit together.
+        """
+        given = None
+        try:
+            if predictions is not None or references is not None:
+                given = aligned(predictions, references, self.where)
+        finally:
+            guesses, golds = self._kept.take(given)
+        if not len(guesses):
+            raise PredictionError(f"{self.where}: nothing to score; give predictions and references")
+        return guesses, golds
+
+
+def refuse(unknown: Iterable[str], known: Iterable[str], where: str) -> None:
+    """Refuse arguments that a module does not have.
+
+    Raises:
+        PredictionError: there is one.
+    """
+    if names := list(unknown):
+        raise PredictionError(f"{where}: unknown arguments {', '.join(names)}; known: {', '.join(known)}")
+
+
 def as_list(values: Any) -> list[Any] | None:
     """A sequence, array or tensor as a list; None for what is none of these."""
     plain = values.tolist() if hasattr(values, "tolist") else values
     return None if isinstance(plain, (str, Mapping)) or not hasattr(plain, "__iter__") else list(plain)
+
+
+def as_column(values: Any) -> Any:
+    """An array of numbers as it is, which is quickest to score; else a list as of ``as_list``."""
+    array = isinstance(values, np.ndarray) and values.ndim in (1, 2) and values.dtype.kind in "iuf"
+    return values if array else as_list(values)
+
+
+def aligned(predictions: Any, references: Any, where: str) -> tuple[Any, Any]:
+    """Both sides as lists or arrays of equal length; mappings are joined by id.
+
+    Raises:
+        PredictionError: they do not fit together.
+    """
+    if isinstance(predictions, Mapping) and isinstance(references, Mapping):
+        try:
+            return join(predictions, references)
+        except PredictionError as error:
+            raise PredictionError(f"{where}: {error}") from error
+    guesses, golds = as_column(predictions), as_column(references)
+    if guesses is None or golds is None:
+        kinds = " and ".join(type(side).__name__ for side in (predictions, references))
+        raise PredictionError(f"{where}: expected lists of predictions and references, or mappings by id, got {kinds}")
+    if len(guesses) != len(golds):
+        raise PredictionError(f"{where}: expected {len(golds)} predictions, one per reference, got {len(guesses)}")
+    return guesses, golds

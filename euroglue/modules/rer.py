@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import evaluate
 from datasets import Features, Value
@@ -39,11 +39,13 @@ Args:
 """
 
 
-class RelativeErrorReduction(in_memory.InMemoryModule):
+class RelativeErrorReduction(in_memory.PairsModule):
     """The relative error reduction of a system, per task and on average; the config names a suite.
 
     ``evaluate.load("rer")`` takes the published scores of DUMB's baseline where none are given.
     """
+
+    where: ClassVar[str] = "rer"
 
     def __init__(self, config_name: str | None = None, **options: Any):
         """Make the module.
@@ -53,7 +55,6 @@ class RelativeErrorReduction(in_memory.InMemoryModule):
         """
         self._suite = DEFAULT_SUITE if config_name in (None, in_memory.UNNAMED) else str(config_name)
         PUBLISHED[self._suite]
-        self._kept: tuple[list[Any], list[Any]] = ([], [])
         super().__init__(config_name, **options)
 
     def _info(self) -> evaluate.MetricInfo:
@@ -67,25 +68,6 @@ class RelativeErrorReduction(in_memory.InMemoryModule):
             reference_urls=["https://dumbench.nl"],
         )
 
-    def __len__(self) -> int:
-        """The number of scores that are kept for the next ``compute``."""
-        return len(self._kept[0])
-
-    def add(self, *, prediction: Any = None, reference: Any = None, **both: Any) -> None:
-        """Keep the score of one task and the baseline's."""
-        guess, gold = both.pop("predictions", prediction), both.pop("references", reference)
-        self.add_batch(predictions=[guess], references=[gold], **both)
-
-    def add_batch(self, *, predictions: Any = None, references: Any = None, **unknown: Any) -> None:
-        """Keep lists of scores and of the baseline's."""
-        _refuse(unknown)
-        ours, theirs = in_memory.as_list(predictions), in_memory.as_list(references)
-        if ours is None or theirs is None or len(ours) != len(theirs):
-            kinds = " and ".join(type(side).__name__ for side in (predictions, references))
-            raise PredictionError(f"rer: expected lists of as many scores as baseline scores, got {kinds}")
-        self._kept[0].extend(ours)
-        self._kept[1].extend(theirs)
-
     def compute(
         self, *, predictions: Any = None, references: Any = None, tasks: Any = None, **unknown: Any
     ) -> dict[str, Any]:
@@ -98,11 +80,11 @@ class RelativeErrorReduction(in_memory.InMemoryModule):
         Raises:
             PredictionError: scores and baseline do not fit together, or a pair has no reduction.
         """
-        kept, self._kept = self._kept, ([], [])
-        _refuse(unknown)
-        if kept[0] and predictions is not None:
+        kept = self._kept.take()
+        in_memory.refuse(unknown, ("predictions", "references", "tasks"), self.where)
+        if len(kept[0]) and predictions is not None:
             raise PredictionError("rer: scores were added and given to compute as well; do one of them")
-        if kept[0]:
+        if len(kept[0]):
             predictions, references = kept
         named = isinstance(predictions, Mapping) or tasks is not None
         scores = _by_task(predictions, tasks, "predictions")
@@ -144,12 +126,6 @@ def _by_task(values: Any, tasks: Any, side: str) -> dict[str, Any]:
     if not found:
         raise PredictionError(f"rer: there are no {side} to compare")
     return found
-
-
-def _refuse(unknown: Mapping[str, Any]) -> None:
-    if unknown:
-        known = "predictions, references, tasks"
-        raise PredictionError(f"rer: unknown arguments {', '.join(unknown)}; known: {known}")
 
 
 CARD = Card(

@@ -10,8 +10,7 @@ import evaluate
 from datasets import Features, Value
 
 from euroglue.errors import PredictionError, UnknownNameError
-from euroglue.modules.in_memory import UNNAMED, InMemoryModule, as_list
-from euroglue.predictions import join
+from euroglue.modules.in_memory import UNNAMED, Batches, InMemoryModule, aligned, as_list, refuse
 from euroglue.registry import SUITES
 from euroglue.scoring import Result, score
 from euroglue.scoring.aggregate import SuiteScore, aggregate
@@ -53,7 +52,7 @@ class SuiteScoreModule(InMemoryModule):
             EuroglueError: more than one process is asked for.
         """
         self.results: tuple[Result, ...] = ()
-        self._kept: dict[str, tuple[list[Any], list[Any]]] = {}
+        self._kept: dict[str, Batches] = {}
         self._task = None if config_name in (None, UNNAMED) else self._find(str(config_name))
         super().__init__(config_name, **options)
 
@@ -88,7 +87,7 @@ class SuiteScoreModule(InMemoryModule):
 
     def __len__(self) -> int:
         """The number of examples that are kept for the next ``compute``."""
-        return sum(len(guesses) for guesses, _ in self._kept.values())
+        return sum(map(len, self._kept.values()))
 
     def add(self, *, prediction: Any = None, reference: Any = None, **both: Any) -> None:
         """Keep one prediction and its reference; without a config, mappings of task names to one each."""
@@ -101,15 +100,13 @@ class SuiteScoreModule(InMemoryModule):
 
     def add_batch(self, *, predictions: Any = None, references: Any = None, **unknown: Any) -> None:
         """Keep a batch of predictions and their references."""
-        self._refuse(unknown)
+        refuse(unknown, _KNOWN, self._where)
         if self._task is not None:
-            batch = {self._task.name: _aligned(predictions, references, self._task.path)}
+            batch = {self._task.name: aligned(predictions, references, self._task.path)}
         else:
             batch = self._by_task(predictions, references)
-        for name, (guesses, golds) in batch.items():
-            kept = self._kept.setdefault(name, ([], []))
-            kept[0].extend(guesses)
-            kept[1].extend(golds)
+        for name, pair in batch.items():
+            self._kept.setdefault(name, Batches()).add(*pair)
 
     def compute(
         self,
@@ -133,7 +130,7 @@ class SuiteScoreModule(InMemoryModule):
             UnknownNameError: the suite has no such task.
         """
         try:
-            self._refuse(unknown)
+            refuse(unknown, _KNOWN, self._where)
             if predictions is not None or references is not None:
                 self.add_batch(predictions=predictions, references=references)
             if self._task is not None and not (tasks is scores is baseline is None):
@@ -143,7 +140,7 @@ class SuiteScoreModule(InMemoryModule):
             given = {} if tasks is scores is None else self._given(tasks, scores)
             if not self._kept and not given:
                 raise PredictionError(f"{self._where}: nothing to score; give predictions and references")
-            found = [score(self._find(name), *kept) for name, kept in self._kept.items()]
+            found = [score(self._find(name), *kept.take()) for name, kept in self._kept.items()]
         finally:
             self._kept = {}
         self.results = tuple(found)
@@ -155,11 +152,7 @@ class SuiteScoreModule(InMemoryModule):
     def _where(self) -> str:
         return self._task.path if self._task is not None else self.suite_name
 
-    def _refuse(self, unknown: Mapping[str, Any]) -> None:
-        if unknown:
-            raise PredictionError(f"{self._where}: unknown arguments {', '.join(unknown)}; known: {', '.join(_KNOWN)}")
-
-    def _by_task(self, predictions: Any, references: Any) -> dict[str, tuple[list[Any], list[Any]]]:
+    def _by_task(self, predictions: Any, references: Any) -> dict[str, tuple[Any, Any]]:
         if not isinstance(predictions, Mapping) or not isinstance(references, Mapping):
             raise PredictionError(
                 f"{self.suite_name}: expected mappings of task names to predictions and to references, got "
@@ -170,7 +163,7 @@ class SuiteScoreModule(InMemoryModule):
             raise PredictionError(
                 f"{self.suite_name}: predictions without references or the reverse: {', '.join(alone)}"
             )
-        return {name: _aligned(predictions[name], references[name], self._find(name).path) for name in predictions}
+        return {name: aligned(predictions[name], references[name], self._find(name).path) for name in predictions}
 
     def _given(self, tasks: Any, scores: Any) -> dict[str, float]:
         names, values = as_list(tasks), as_list(scores)
@@ -215,19 +208,3 @@ def _inputs(task: Task) -> list[tuple[Any, Any]]:
 
         return [(Value("string"), features(task)[task.target])]
     return [([one], [one]) if task.kind is Kind.TOKEN_CLASSIFICATION else (one, one) for one in named]
-
-
-def _aligned(predictions: Any, references: Any, where: str) -> tuple[list[Any], list[Any]]:
-    """Both sides as lists of equal length; mappings are joined by id."""
-    if isinstance(predictions, Mapping) and isinstance(references, Mapping):
-        try:
-            return join(predictions, references)
-        except PredictionError as error:
-            raise PredictionError(f"{where}: {error}") from error
-    guesses, golds = as_list(predictions), as_list(references)
-    if guesses is None or golds is None:
-        kinds = " and ".join(type(side).__name__ for side in (predictions, references))
-        raise PredictionError(f"{where}: expected lists of predictions and references, or mappings by id, got {kinds}")
-    if len(guesses) != len(golds):
-        raise PredictionError(f"{where}: expected {len(golds)} predictions, one per reference, got {len(guesses)}")
-    return guesses, golds

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from euroglue.scoring.metric import Metric
     from euroglue.task import Task
 
-__all__ = ["AGGREGATES", "METRICS", "Result", "metric_for", "score"]
+__all__ = ["AGGREGATES", "METRICS", "Result", "metric_for", "score", "score_with"]
 
 METRICS: Registry[type[Metric]] = Registry("metric")
 METRICS.register("accuracy", target="euroglue.scoring.labels:Accuracy")
@@ -81,13 +81,54 @@ def score(
     Raises:
         PredictionError: the two do not fit together, a label is unknown, a number is not finite or the gold is hidden.
     """
-    metric = metric or metric_for(task)
+    return score_with(
+        metric or metric_for(task),
+        predictions,
+        references,
+        name=task.path,
+        task=task.path,
+        fingerprint=fingerprint,
+        about=about,
+        bootstrap=bootstrap,
+        groups=groups,
+    )
+
+
+def score_with(
+    metric: Metric,
+    predictions: Sequence[Any],
+    references: Sequence[Any],
+    *,
+    name: str,
+    task: str = "",
+    fingerprint: str | None = None,
+    about: Mapping[str, str] | None = None,
+    bootstrap: Bootstrap | None = None,
+    groups: Sequence[Any] | None = None,
+) -> Result:
+    """Score predictions by a metric, whether it belongs to a task or not.
+
+    Args:
+        metric: the metric.
+        predictions: one per example, in the order of ``references``.
+        references: the gold, one per example.
+        name: what the result and messages call what is scored.
+        task: the task's path, for the signature.
+        fingerprint: the data's fingerprint, for the signature.
+        about: more for the signature.
+        bootstrap: how intervals are made; none are if not given.
+        groups: the group of each example, such as its document, if whole groups are drawn.
+
+    Raises:
+        PredictionError: the two do not fit together or cannot be scored.
+    """
     try:
         rows, warnings = metric.observe(predictions, references)
     except PredictionError as error:
-        raise PredictionError(f"{task.path}: {error}") from error
+        raise PredictionError(f"{name}: {error}") from error
     measured = metric.summarise(rows, warnings)
-    parts = {"metric": metric.name, "task": task.path, **metric.settings(), "n": str(measured.n)}
+    more = {"task": task} if task else {}
+    parts = {"metric": metric.name, **more, **metric.settings(), "n": str(measured.n)}
     if fingerprint:
         parts["data"] = fingerprint
     how = bootstrap.settings() if bootstrap else {}
@@ -98,4 +139,4 @@ def score(
     }
     signature = format_signature({**parts, **(about or {}), **how, "version": __version__})
     warned = (*measured.warnings, *noted)
-    return Result(task.path, metric.primary, measured.scores, measured.n, signature, warned, ends)
+    return Result(name, metric.primary, measured.scores, measured.n, signature, warned, ends)

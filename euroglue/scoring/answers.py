@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from euroglue.errors import PredictionError
+from euroglue.errors import EuroglueError, PredictionError
 from euroglue.scoring.counts import divide
 from euroglue.scoring.inputs import listed, paired, texts
 from euroglue.scoring.metric import Metric
@@ -65,6 +65,13 @@ SQUAD = Normaliser("", ENGLISH_ARTICLES, everywhere=False)
 """The normaliser of published SQuAD numbers, whatever the language: English articles, ASCII punctuation."""
 
 
+NORMALISERS: Mapping[str, Normaliser] = {
+    "squad": SQUAD,
+    **{code: Normaliser("", articles, everywhere=True) for code, articles in LANGUAGES.values()},
+}
+"""Normalisers by name: SQuAD's, and by ISO 639-1 code those that fit a language."""
+
+
 def for_language(language: str) -> tuple[Normaliser, ...]:
     """The normalisers of a language such as ``nld-Latn``: SQuAD's, and the language's own where it has one here."""
     own = LANGUAGES.get(language.partition("-")[0])
@@ -114,9 +121,22 @@ class AnswerF1(Metric):
     name: ClassVar[str] = "squad"
     primary: str = "f1"
 
-    def __init__(self, language: str = ""):
-        """``language`` is ISO 639-3 and a script, such as ``nld-Latn``; unknown or empty, SQuAD's normaliser is alone."""
-        self.normalisers = for_language(language)
+    def __init__(self, language: str = "", *, normaliser: str | None = None, no_answer: str = ""):
+        """Make the metric.
+
+        Args:
+            language: ISO 639-3 and a script, such as ``nld-Latn``; unknown or empty, SQuAD's normaliser is alone.
+            normaliser: one of ``NORMALISERS`` to use it alone, under the keys ``f1`` and ``exact``.
+            no_answer: a text that, without regard to case, predicts no answer like the empty one.
+
+        Raises:
+            EuroglueError: there is no such normaliser.
+        """
+        if normaliser is not None and normaliser not in NORMALISERS:
+            known = ", ".join(NORMALISERS)
+            raise EuroglueError(f"{self.name}: expected normaliser to be one of {known}, got {normaliser!r}")
+        self.normalisers = for_language(language) if normaliser is None else (NORMALISERS[normaliser],)
+        self.no_answer = no_answer.strip().lower()
         self.keys = tuple(f"{key}{each.suffix}" for each in self.normalisers for key in MEASURES)
 
     @classmethod
@@ -127,7 +147,7 @@ class AnswerF1(Metric):
     def settings(self) -> dict[str, str]:
         """What an empty prediction means, the choice among golds, the policy for no rows, and each normaliser."""
         named = {f"normaliser{each.suffix}": str(each) for each in self.normalisers}
-        return {"no_answer": "empty", "golds": "best", "per": "row", "zero_division": "0", **named}
+        return {"no_answer": self.no_answer or "empty", "golds": "best", "per": "row", "zero_division": "0", **named}
 
     def observe(self, predictions: Sequence[Any], references: Sequence[Any]) -> tuple[np.ndarray, tuple[str, ...]]:
         """Score each example.
@@ -153,7 +173,7 @@ class AnswerF1(Metric):
 
     def _best(self, guess: str, golds: Sequence[str]) -> Iterable[float]:
         for normalise in self.normalisers:
-            words = normalise(guess)
+            words = [] if guess.strip().lower() == self.no_answer else normalise(guess)
             known = [found for found in map(normalise, golds) if found] or [[]]
             yield from (max(measure(words, gold) for gold in known) for measure in MEASURES.values())
 

@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from euroglue.errors import PredictionError
+from euroglue.errors import EuroglueError, PredictionError
 from euroglue.scoring import weighted
 from euroglue.scoring.inputs import finite, paired
 from euroglue.scoring.metric import Metric
 
 if TYPE_CHECKING:
     from euroglue.task import Task
+
+FLOORS = {"0": 0.0, "none": -1.0}
+"""Floor of the mean of two correlations → its lowest value."""
 
 
 def pearson(x: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -151,15 +154,27 @@ class PearsonSpearman(Correlation):
 
     >>> PearsonSpearman().compute([3, 2, 1], [1, 2, 3])
     {'pearson_spearman': 0.0, 'pearson': -1.0, 'spearman': -1.0}
+    >>> PearsonSpearman(floor="none").compute([3, 2, 1], [1, 2, 3])["pearson_spearman"]
+    -1.0
     """
 
     name: ClassVar[str] = "pearson_spearman"
     primary: str = "pearson_spearman"
     low: ClassVar[float] = 0.0
 
+    def __init__(self, floor: str = "0"):
+        """``floor`` is one of ``FLOORS``; without one the lowest value is −1.
+
+        Raises:
+            EuroglueError: it is another one.
+        """
+        if floor not in FLOORS:
+            raise EuroglueError(f"{self.name}: expected floor to be one of {', '.join(FLOORS)}, got {floor!r}")
+        self.floor = floor
+
     def settings(self) -> dict[str, str]:
         """The tie rule, the policy for constant input, and the floor."""
-        return {**super().settings(), "floor": "0"}
+        return {**super().settings(), "floor": self.floor}
 
     def score(self, totals: np.ndarray) -> dict[str, Any]:
         """The scores of pairs (…, examples, 2)."""
@@ -171,10 +186,13 @@ class PearsonSpearman(Correlation):
             weighted.pearson(rows[:, 0], rows[:, 1], weights), weighted.spearman(rows[:, 0], rows[:, 1], weights)
         )
 
-    @staticmethod
-    def _both(linear: np.ndarray, ordinal: np.ndarray) -> dict[str, Any]:
+    def _both(self, linear: np.ndarray, ordinal: np.ndarray) -> dict[str, Any]:
         linear, ordinal = np.nan_to_num(linear), np.nan_to_num(ordinal)
-        return {"pearson_spearman": np.maximum((linear + ordinal) / 2, 0.0), "pearson": linear, "spearman": ordinal}
+        return {
+            "pearson_spearman": np.maximum((linear + ordinal) / 2, FLOORS[self.floor]),
+            "pearson": linear,
+            "spearman": ordinal,
+        }
 
 
 class RootMeanSquaredError(PairMetric):

@@ -35,6 +35,17 @@ def label_names(task: Task, metric: str) -> tuple[str, ...]:
     return task.labels
 
 
+def positive_label(metric: str, labels: Sequence[str], positive: str | None) -> str:
+    """The label called ``positive``, or the last one if none is named.
+
+    Raises:
+        EuroglueError: there is no such label.
+    """
+    if positive is not None and positive not in labels:
+        raise EuroglueError(f"{metric}: the positive label {positive!r} is not among the labels: {', '.join(labels)}")
+    return labels[-1] if positive is None else positive
+
+
 def listed(values: Any) -> list[Any]:
     """Any sequence, array or tensor as a list of plain values."""
     return list(values.tolist() if hasattr(values, "tolist") else values)

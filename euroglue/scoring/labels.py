@@ -8,9 +8,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from euroglue.errors import EuroglueError
 from euroglue.scoring.counts import blocks, divide, per_class, precision_recall_f1, tally
-from euroglue.scoring.inputs import choice_numbers, encode_labels, label_names, paired, texts, warn_unknown
+from euroglue.scoring.inputs import (
+    choice_numbers,
+    encode_labels,
+    label_names,
+    paired,
+    positive_label,
+    texts,
+    warn_unknown,
+)
 from euroglue.scoring.metric import Metric
 from euroglue.scoring.signature import label_set
 
@@ -282,10 +289,7 @@ class BinaryF1(LabelMetric):
             EuroglueError: there is no such label.
         """
         super().__init__(labels)
-        self.positive = self.labels[-1] if positive is None else positive
-        if self.positive not in self.labels:
-            known = ", ".join(self.labels)
-            raise EuroglueError(f"{self.name}: the positive label {positive!r} is not among the labels: {known}")
+        self.positive = positive_label(self.name, self.labels, positive)
 
     def settings(self) -> dict[str, str]:
         """The positive label, the policy for zero denominators, and the label set."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from euroglue.errors import EuroglueError
 from euroglue.scoring.counts import divide
-from euroglue.scoring.inputs import encode_labels, finite, label_names, paired
+from euroglue.scoring.inputs import encode_labels, finite, label_names, paired, positive_label
 from euroglue.scoring.metric import Metric
 from euroglue.scoring.signature import label_set
 from euroglue.scoring.weighted import WeightedRanking
@@ -131,15 +131,21 @@ class AveragePrecision(Metric):
     primary: str = "average_precision"
     additive: ClassVar[bool] = False
 
-    def __init__(self, labels: Sequence[str], ties: str = "expected"):
-        """``labels`` are the label names in the order of their ids, the positive one last; ``ties`` is one of ``TIES``.
+    def __init__(self, labels: Sequence[str], ties: str = "expected", positive: str | None = None):
+        """Make the metric.
+
+        Args:
+            labels: the label names in the order of their ids.
+            ties: one of ``TIES``.
+            positive: the label that should be ranked high; the last one if not given.
 
         Raises:
-            EuroglueError: there is no such rule for ties.
+            EuroglueError: there is no such rule for ties, or no such label.
         """
         if ties not in TIES:
             raise EuroglueError(f"{self.name}: expected ties to be one of {', '.join(TIES)}, got {ties!r}")
         self.labels, self.ties = tuple(labels), ties
+        self.positive = positive_label(self.name, self.labels, positive)
 
     @classmethod
     def for_task(cls, task: Task) -> AveragePrecision:
@@ -150,7 +156,7 @@ class AveragePrecision(Metric):
         """The rule for ties, the positive label, the policies for short and hopeless rankings, and the label set."""
         return {
             "ties": self.ties,
-            "positive": self.labels[-1],
+            "positive": self.positive,
             "precision_at_k": "by_k",
             "no_positives": "0",
             "labels": label_set(self.labels),
@@ -165,7 +171,7 @@ class AveragePrecision(Metric):
         """
         guesses, golds = paired(predictions, references)
         scores, gold = finite(guesses, "prediction"), encode_labels(golds, self.labels, "reference").codes
-        return np.stack([scores, gold == len(self.labels) - 1], axis=1), ()
+        return np.stack([scores, gold == self.labels.index(self.positive)], axis=1), ()
 
     def score(self, totals: np.ndarray) -> dict[str, Any]:
         """The scores of rows (…, examples, 2)."""
@@ -191,4 +197,4 @@ class AveragePrecision(Metric):
         """A warning where no example is positive."""
         if totals[..., 1].any():
             return ()
-        return (f"no example is {self.labels[-1]!r}: the ranking has no score and is set to 0",)
+        return (f"no example is {self.positive!r}: the ranking has no score and is set to 0",)

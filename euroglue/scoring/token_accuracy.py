@@ -105,6 +105,11 @@ class TokenF1(TokenAccuracy):
         each = per_class([self.labels[i] for i in self._kept], precision_recall_f1(*kept))
         return {**averages(*kept), "accuracy": divide(whole[0].sum(-1), whole[2].sum(-1)), **each}
 
+    def correct(self, rows: np.ndarray) -> np.ndarray:
+        """Right tags and tokens of each example, shape (examples, 2)."""
+        hits, _, gold = blocks(rows)
+        return np.stack([hits.sum(-1), gold.sum(-1)], axis=1)
+
     def undefined(self, totals: np.ndarray) -> tuple[str, ...]:
         """A warning where no token has a tag but the outside one on either side."""
         _, predicted, gold = blocks(totals)

@@ -235,7 +235,7 @@ def test_scores_both_added_and_given_are_refused():
     module.add(prediction=0.5, reference=0.4)
     with pytest.raises(PredictionError, match="added and given to compute as well"):
         module.compute(predictions=[0.5], references=[0.4])
-    with pytest.raises(PredictionError, match="expected lists of as many scores as baseline scores"):
+    with pytest.raises(PredictionError, match="rer: expected 0 predictions, one per reference, got 1"):
         module.add_batch(predictions=[0.5], references=[])
 
 

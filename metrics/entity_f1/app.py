@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A page for the Space: paste predictions and references as JSON lists, read the scores."""
+
+import functools
+
+from euroglue.modules import space
+
+scores = functools.partial(space.scores, "entity_f1", None)
+
+if __name__ == "__main__":
+    space.serve("entity_f1", "Entity F1")
