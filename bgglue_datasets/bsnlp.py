@@ -4,6 +4,7 @@
 from bgglue_datasets._release import BULGARIAN, HOMEPAGE, NO_LICENCE, RECIPE, RELEASE
 from euroglue.prepare.steps import drop_duplicates, repeat_per_token, require_disjoint, split_by, split_rest
 from euroglue.prepare.text import same_content_words
+from euroglue.prompting.prompt import Prompt
 from euroglue.readers import jsonl, offsets
 from euroglue.task import Edition, Kind, Labels, Source, Task
 
@@ -46,6 +47,20 @@ TASK = Task(
     target="ner_tags",
     metric="entity_f1",
     recipe=RECIPE,
+    prompt=Prompt(
+        prefix="Следват новинарски текстове и собствените имена в тях, подредени по вид в обект на JSON.",
+        template="Текст: {tokens}\nИмена: {label}",
+        instruction=(
+            "Намерете собствените имена в текста. Отговорете само с обект на JSON с ключове {labels}. Под всеки ключ стои "
+            "списък на имената от този вид: точно както са в текста, в неговия ред и толкова пъти, колкото се срещат; където "
+            "няма такива, списъкът е празен."
+        ),
+        words={"PRO": "продукт", "LOC": "място", "ORG": "организация", "PER": "лице", "EVT": "събитие"},
+        shots=4,
+        max_tokens=768,
+        quoted='"{}"',
+        joiner=" и ",
+    ),
     editions={
         "official": Edition(
             sources=(

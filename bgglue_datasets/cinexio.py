@@ -12,6 +12,7 @@ from euroglue.prepare.steps import (
     split_in_order,
 )
 from euroglue.prepare.text import same_content_words, same_words
+from euroglue.prompting.prompt import Prompt
 from euroglue.readers import film_blocks, jsonl
 from euroglue.task import Edition, Kind, Licence, LicenceId, Source, Task
 
@@ -63,6 +64,17 @@ TASK = Task(
     groups=("Cinexio_URL",),
     metric="pearson_spearman",
     recipe=RECIPE,
+    prompt=Prompt(
+        prefix="Следват отзиви за филми и колко звезди от 0 до 5 е дал всеки автор.",
+        template="Отзив: {Comment}\nЗвезди: {label}",
+        instruction=(
+            "Колко звезди е дал на филма авторът на отзива? Отговорете само с число от 0 до 5, през половин звезда, "
+            "например 3,5."
+        ),
+        scale=("0", "0,5", "1", "1,5", "2", "2,5", "3", "3,5", "4", "4,5", "5"),
+        shots=11,
+        max_tokens=8,
+    ),
     editions={
         "official": Edition(
             sources=(

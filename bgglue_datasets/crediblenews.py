@@ -2,6 +2,7 @@
 """Credible News: credible and humorous Bulgarian news (Hardalov et al., 2016; bgGLUE, sections 2.4, 3 and appendix C)."""
 
 from bgglue_datasets._release import BULGARIAN, HOMEPAGE, RECIPE
+from euroglue.prompting.prompt import Prompt
 from euroglue.readers import jsonl
 from euroglue.task import UNPINNED, Edition, Gate, Kind, Labels, Licence, LicenceId, Source, Task
 
@@ -47,6 +48,17 @@ TASK = Task(
     groups=("source",),
     metric="binary_f1",
     recipe=RECIPE,
+    prompt=Prompt(
+        prefix="Следват новини и дали са достоверни, или хумористични.",
+        template="Заглавие: {title}\nТекст: {content}\nНовината е: {label}",
+        instruction=(
+            "Достоверна ли е новината, или е хумористична, тоест измислена за смях? Отговорете само с една дума: {labels}."
+        ),
+        words={"credible": "достоверна", "humorous": "хумористична"},
+        shots=4,
+        quoted="„{}“",
+        joiner=" или ",
+    ),
     editions={
         "official": Edition(
             sources=(

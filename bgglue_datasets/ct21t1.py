@@ -3,6 +3,7 @@
 
 from bgglue_datasets._release import BULGARIAN, HOMEPAGE, RECIPE
 from euroglue.prepare.steps import copy_column, map_values
+from euroglue.prompting.prompt import Prompt
 from euroglue.readers import tsv
 from euroglue.task import UNPINNED, Edition, Kind, Labels, Licence, LicenceId, Source, Task
 
@@ -61,6 +62,17 @@ TASK = Task(
     groups=("topic_id",),
     metric="average_precision",
     recipe=RECIPE,
+    prompt=Prompt(
+        prefix="Следват публикации в „Туитър“ и дали съдържат твърдение, което си струва да бъде проверено.",
+        template="Публикация: {tweet_text}\nСтрува ли си проверка: {label}",
+        instruction=(
+            "Съдържа ли публикацията твърдение, което засяга обществото и което журналистите си струва да проверят? "
+            "Отговорете само с {labels}."
+        ),
+        words={"normal": "не", "check-worthy": "да"},
+        quoted="„{}“",
+        joiner=" или ",
+    ),
     editions={
         "official": Edition(
             sources=(

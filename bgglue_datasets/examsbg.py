@@ -3,6 +3,7 @@
 
 from bgglue_datasets._release import BULGARIAN, HOMEPAGE, RECIPE, RELEASE
 from euroglue.prepare.steps import require_answer_among_choices
+from euroglue.prompting.prompt import Prompt
 from euroglue.readers import arc, bg_rc, together
 from euroglue.task import UNPINNED, Edition, Kind, Licence, LicenceId, Source, Task
 
@@ -59,6 +60,14 @@ TASK = Task(
     target="answerKey",
     metric="accuracy",
     recipe=RECIPE,
+    prompt=Prompt(
+        prefix="Следват изпитни въпроси с изброени отговори, от които един е верен.",
+        template="Въпрос: {question.stem}\n{choices}\nВерен отговор: {label}",
+        instruction="Кой от изброените отговори е верен? Отговорете само с буквата му.",
+        choices="question.choices",
+        shots=5,
+        max_tokens=8,
+    ),
     editions={
         "official": Edition(
             sources=(

@@ -4,6 +4,7 @@
 from bgglue_datasets._release import BULGARIAN, HOMEPAGE, NO_LICENCE, RECIPE, RELEASE
 from euroglue.prepare.steps import copy_column, drop_duplicates, map_values, require_disjoint, split_off
 from euroglue.prepare.text import same_exactly
+from euroglue.prompting.prompt import Prompt
 from euroglue.readers import jsonl, sheet
 from euroglue.task import UNPINNED, Edition, Kind, Labels, Source, Task
 
@@ -46,6 +47,15 @@ TASK = Task(
     target="label",
     metric="binary_f1",
     recipe=RECIPE,
+    prompt=Prompt(
+        prefix="Следват новини от интернет и дали са достоверни, или фалшиви.",
+        template="Заглавие: {title}\nТекст: {content}\nНовината е: {label}",
+        instruction="Достоверна ли е новината, или е фалшива? Отговорете само с една дума: {labels}.",
+        words={"credible": "достоверна", "fake": "фалшива"},
+        shots=4,
+        quoted="„{}“",
+        joiner=" или ",
+    ),
     editions={
         "official": Edition(
             sources=(

@@ -2,6 +2,7 @@
 """U.Dep: parts of speech of the Universal Dependencies treebank BTB (bgGLUE, sections 2.1 and 3)."""
 
 from bgglue_datasets._release import BULGARIAN, HOMEPAGE, RECIPE
+from euroglue.prompting.prompt import Prompt
 from euroglue.readers import conllu
 from euroglue.task import UNPINNED, Edition, Kind, Labels, Licence, LicenceId, Source, Task
 
@@ -55,6 +56,22 @@ TASK = Task(
     target="pos_tags",
     metric="upos",
     recipe=RECIPE,
+    prompt=Prompt(
+        prefix=(
+            "Следват изречения и частта на речта на всяка дума и препинателен знак, с етикетите на Universal Dependencies."
+        ),
+        template="Изречение: {tokens}\nЧасти на речта: {label}",
+        instruction=(
+            "Определете частта на речта на всяка дума и на всеки препинателен знак в изречението с етикетите {labels}. "
+            'Отговорете само с обект на JSON с ключ "етикети" и списък от „дума/ЕТИКЕТ“ в реда на изречението, без да '
+            "пропускате нищо."
+        ),
+        key="етикети",
+        shots=4,
+        max_tokens=1536,
+        quoted="{}",
+        joiner=" и ",
+    ),
     editions={
         "official": Edition(
             sources=(

@@ -4,6 +4,7 @@
 from bgglue_datasets._release import BULGARIAN, HOMEPAGE, NO_LICENCE, RECIPE, RELEASE
 from euroglue.prepare.steps import drop_duplicates, entity_spans, repeat_per_token, report_tokens, require_disjoint
 from euroglue.prepare.text import same_words
+from euroglue.prompting.prompt import Prompt
 from euroglue.readers import iob
 from euroglue.task import Edition, Kind, Labels, Source, Task
 
@@ -64,6 +65,19 @@ TASK = Task(
     label_columns=("ner_tags", "spans"),
     metric="entity_f1",
     recipe=RECIPE,
+    prompt=Prompt(
+        prefix="Следват изречения от Уикипедия и собствените имена в тях, подредени по вид в обект на JSON.",
+        template="Изречение: {tokens}\nИмена: {label}",
+        instruction=(
+            "Намерете собствените имена в изречението. Отговорете само с обект на JSON с ключове {labels}. Под всеки ключ "
+            "стои списък на имената от този вид, точно както са в изречението и в неговия ред; където няма такива, списъкът "
+            "е празен."
+        ),
+        words={"PER": "лице", "ORG": "организация", "LOC": "място"},
+        max_tokens=192,
+        quoted='"{}"',
+        joiner=" и ",
+    ),
     editions={
         "official": Edition(
             sources=(

@@ -3,6 +3,7 @@
 
 from bgglue_datasets._release import BULGARIAN, HOMEPAGE, RECIPE
 from euroglue.prepare.steps import map_values
+from euroglue.prompting.prompt import Prompt
 from euroglue.readers import tsv
 from euroglue.task import UNPINNED, Edition, Kind, Labels, Licence, LicenceId, Source, Task
 
@@ -45,6 +46,18 @@ TASK = Task(
     target="label",
     metric="accuracy",
     recipe=RECIPE,
+    prompt=Prompt(
+        prefix="Следват двойки изречения и дали второто е вярно, щом първото е вярно.",
+        template="Първо изречение: {premise}\nВторо изречение: {hypothesis}\nОтговор: {label}",
+        instruction=(
+            "Приемете, че първото изречение е вярно. Вярно ли е тогава и второто? Отговорете само с {labels}: „да“, ако "
+            "следва от първото; „не“, ако му противоречи; „може би“, ако не се знае."
+        ),
+        words={"entailment": "да", "neutral": "може би", "contradiction": "не"},
+        shots=9,
+        quoted="„{}“",
+        joiner=" или ",
+    ),
     editions={
         "official": Edition(
             sources=(

@@ -3,6 +3,7 @@
 
 from dumb_datasets._release import DUTCH, HOMEPAGE, NLP_NL, recipe
 from euroglue.prepare.pairs import choices_in_causal_order
+from euroglue.prompting.prompt import Prompt
 from euroglue.readers import jsonl
 from euroglue.task import UNPINNED, Edition, Kind, Licence, LicenceId, Source, Task
 
@@ -62,6 +63,16 @@ TASK = Task(
     target="label",
     metric="accuracy",
     recipe=recipe(epochs=10),
+    prompt=Prompt(
+        prefix="Hieronder staan steeds twee mogelijke verbanden van oorzaak en gevolg, en welk van beide het aannemelijkst is.",
+        template="{choices}\nAannemelijkst: {label}",
+        instruction=(
+            "Welk van de twee verbanden van oorzaak en gevolg is het aannemelijkst? Antwoord alleen met de letter ervan."
+        ),
+        choices="choices",
+        choice="{letter}. Oorzaak: {sentence1} Gevolg: {sentence2}",
+        max_tokens=8,
+    ),
     default_edition="rebuilt",
     editions={
         "official": PUBLISHED,

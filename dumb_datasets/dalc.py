@@ -3,6 +3,7 @@
 
 from dumb_datasets._release import DUTCH, HOMEPAGE, recipe
 from euroglue.prepare.steps import map_values
+from euroglue.prompting.prompt import Prompt
 from euroglue.readers import csv_table
 from euroglue.task import UNPINNED, Edition, Gate, Kind, Labels, Licence, LicenceId, Source, Task
 
@@ -72,6 +73,18 @@ TASK = Task(
     target="label",
     metric="macro_f1",
     recipe=recipe(epochs=5),
+    prompt=Prompt(
+        prefix="Hieronder staan tweets en of het taalgebruik erin neutraal, grof of kwetsend is.",
+        template="Tweet: {text}\nTaalgebruik: {label}",
+        instruction=(
+            "Hoe is het taalgebruik in de tweet? Antwoord met één woord: {labels}. Kwetsend is wat een persoon of een groep "
+            "aanvalt of vernedert; grof is wat vulgair of onbeschoft is zonder dat iemand wordt aangevallen; al het andere is "
+            "neutraal."
+        ),
+        words={"not": "neutraal", "abusive": "kwetsend", "offensive": "grof"},
+        shots=9,
+        joiner=" of ",
+    ),
     default_edition="rebuilt",
     editions={
         "official": PUBLISHED,

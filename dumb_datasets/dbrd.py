@@ -3,6 +3,7 @@
 
 from dumb_datasets._release import DUTCH, HOMEPAGE, SEED, recipe
 from euroglue.prepare.documents import draw_from
+from euroglue.prompting.prompt import Prompt
 from euroglue.readers import folders
 from euroglue.task import UNPINNED, Edition, Kind, Labels, Licence, LicenceId, Source, Task
 
@@ -34,6 +35,14 @@ TASK = Task(
     target="label",
     metric="accuracy",
     recipe=recipe(epochs=3),
+    prompt=Prompt(
+        prefix="Hieronder staan boekrecensies en of het oordeel erin positief of negatief is.",
+        template="Recensie: {text}\nOordeel: {label}",
+        instruction="Is de recensent over het boek positief of negatief? Antwoord met één woord: {labels}.",
+        words={"negative": "negatief", "positive": "positief"},
+        shots=4,
+        joiner=" of ",
+    ),
     default_edition="rebuilt",
     editions={
         "rebuilt": Edition(

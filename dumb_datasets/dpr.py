@@ -3,6 +3,7 @@
 
 from dumb_datasets._release import DUTCH, HOMEPAGE, recipe
 from euroglue.prepare.pairs import context_of_pronouns, nearest_of_each_label, require_balance
+from euroglue.prompting.prompt import Prompt
 from euroglue.readers import semeval
 from euroglue.task import UNPINNED, Edition, Kind, Labels, Licence, LicenceId, Source, Task
 
@@ -52,6 +53,15 @@ TASK = Task(
     target="label",
     metric="accuracy",
     recipe=recipe(epochs=10),
+    prompt=Prompt(
+        prefix="Hieronder staan teksten met twee woorden tussen rechte haken, en of die twee naar hetzelfde verwijzen.",
+        template="Tekst: {tokens}\nVerwijzen [{index1}] en [{index2}] naar hetzelfde?\nAntwoord: {label}",
+        instruction=(
+            "Verwijzen de twee woorden tussen rechte haken naar dezelfde persoon of zaak? Antwoord alleen met {labels}."
+        ),
+        words={"different": "nee", "same": "ja"},
+        joiner=" of ",
+    ),
     default_edition="rebuilt",
     editions={
         "rebuilt": Edition(

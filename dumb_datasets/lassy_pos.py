@@ -14,6 +14,7 @@ from dumb_datasets._release import (
     recipe,
 )
 from euroglue.prepare.documents import require_labels_in_train
+from euroglue.prompting.prompt import Prompt
 from euroglue.readers import conllu_documents, in_shared_split
 from euroglue.task import UNPINNED, Edition, Kind, Labels, Source, Task
 
@@ -265,6 +266,20 @@ TASK = Task(
     target="tags",
     metric="token_accuracy",
     recipe=recipe(epochs=3),
+    prompt=Prompt(
+        prefix="Hieronder staan zinnen en de woordsoort van elk woord en elk leesteken, in de tags van het CGN.",
+        template="Zin: {tokens}\nWoordsoorten: {label}",
+        instruction=(
+            "Geef van elk woord en elk leesteken in de zin de woordsoort, met deze tags van het CGN: {labels}. Antwoord "
+            'alleen met een JSON-object met de sleutel "tags" en een lijst van "woord/tag" in de volgorde van de zin, '
+            "zonder iets over te slaan."
+        ),
+        key="tags",
+        shots=4,
+        max_tokens=2048,
+        quoted="{}",
+        joiner=" en ",
+    ),
     default_edition="rebuilt",
     editions={
         "rebuilt": Edition(

@@ -3,6 +3,7 @@
 
 from dumb_datasets._release import DUTCH, HOMEPAGE, recipe
 from euroglue.prepare.steps import map_values, split_by
+from euroglue.prompting.prompt import Prompt
 from euroglue.readers import tsv
 from euroglue.task import Edition, Kind, Labels, Licence, LicenceId, Source, Task
 
@@ -67,6 +68,17 @@ TASK = Task(
     target="label",
     metric="accuracy",
     recipe=recipe(epochs=5),
+    prompt=Prompt(
+        prefix="Hieronder staan paren van zinnen en of de tweede zin waar is als de eerste waar is.",
+        template="Eerste zin: {sentence1}\nTweede zin: {sentence2}\nAntwoord: {label}",
+        instruction=(
+            "Neem aan dat de eerste zin waar is. Is de tweede dan ook waar? Antwoord alleen met {labels}: 'ja' als ze uit de "
+            "eerste volgt, 'nee' als ze haar tegenspreekt, 'misschien' als dat niet te zeggen is."
+        ),
+        words={"entailment": "ja", "neutral": "misschien", "contradiction": "nee"},
+        shots=9,
+        joiner=" of ",
+    ),
     default_edition="rebuilt",
     editions={
         "official": PUBLISHED,

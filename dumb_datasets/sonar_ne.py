@@ -16,6 +16,7 @@ from dumb_datasets._release import (
     institute,
     recipe,
 )
+from euroglue.prompting.prompt import Prompt
 from euroglue.readers import in_shared_split, mmax
 from euroglue.task import UNPINNED, Edition, Kind, Labels, Source, Task
 
@@ -67,6 +68,26 @@ TASK = Task(
     target="tags",
     metric="entity_f1",
     recipe=recipe(epochs=3),
+    prompt=Prompt(
+        prefix="Hieronder staan zinnen en de namen erin, per soort in een JSON-object.",
+        template="Zin: {tokens}\nNamen: {label}",
+        instruction=(
+            "Zoek de namen in de zin. Antwoord alleen met een JSON-object met de sleutels {labels}. Bij elke sleutel hoort een "
+            "lijst van de namen van die soort, letterlijk zoals ze in de zin staan en in de volgorde van de zin; zijn die er "
+            "niet, dan is de lijst leeg."
+        ),
+        words={
+            "PER": "persoon",
+            "ORG": "organisatie",
+            "LOC": "locatie",
+            "PRO": "product",
+            "EVE": "gebeurtenis",
+            "MISC": "overig",
+        },
+        max_tokens=256,
+        quoted='"{}"',
+        joiner=" en ",
+    ),
     default_edition="rebuilt",
     editions={
         "rebuilt": Edition(

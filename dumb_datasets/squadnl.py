@@ -2,6 +2,7 @@
 """QA: SQuAD-NL, questions whose answer is a stretch of a paragraph, or that it does not answer (DUMB, section 2.4)."""
 
 from dumb_datasets._release import DUTCH, HOMEPAGE, NLP_NL, recipe
+from euroglue.prompting.prompt import Prompt
 from euroglue.readers import squad
 from euroglue.task import UNPINNED, Edition, Kind, Licence, LicenceId, Source, Task
 
@@ -59,6 +60,17 @@ TASK = Task(
     groups=("title",),
     metric="squad",
     recipe=recipe(epochs=2),
+    prompt=Prompt(
+        prefix="Hieronder staan teksten met een vraag en het antwoord uit de tekst, als dat er staat.",
+        template="Tekst: {context}\nVraag: {question}\nAntwoord: {label}",
+        instruction=(
+            "Beantwoord de vraag met het kortste stuk uit de tekst dat het antwoord geeft, letterlijk overgenomen. Staat het "
+            "antwoord niet in de tekst, antwoord dan: geen antwoord."
+        ),
+        no_answer="geen antwoord",
+        shots=4,
+        max_tokens=48,
+    ),
     default_edition="rebuilt",
     editions={
         "official": PUBLISHED,

@@ -12,6 +12,7 @@ from euroglue.prepare.pairs import (
 )
 from euroglue.prepare.steps import drop_shared
 from euroglue.prepare.text import same_exactly
+from euroglue.prompting.prompt import Prompt
 from euroglue.readers import dcoi
 from euroglue.task import UNPINNED, Edition, Gate, Kind, Labels, Licence, LicenceId, Source, Task
 
@@ -70,6 +71,17 @@ TASK = Task(
     target="label",
     metric="accuracy",
     recipe=recipe(epochs=5),
+    prompt=Prompt(
+        prefix="Hieronder staan paren van zinnen met een woord tussen rechte haken, en of dat in beide hetzelfde betekent.",
+        template=(
+            "Zin 1: {tokens1}\nZin 2: {tokens2}\nHebben [{index1}] en [{index2}] dezelfde betekenis?\nAntwoord: {label}"
+        ),
+        instruction=(
+            "Heeft het woord tussen rechte haken in beide zinnen dezelfde betekenis? Antwoord alleen met {labels}."
+        ),
+        words={"different": "nee", "same": "ja"},
+        joiner=" of ",
+    ),
     default_edition="rebuilt",
     editions={
         "rebuilt": Edition(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Union
 if TYPE_CHECKING:
     import pandas as pd
 
+    from euroglue.prompting.prompt import Prompt
     from euroglue.registry import Registry
 
 SPLITS = ("train", "validation", "test")
@@ -289,7 +290,7 @@ class Task:
     ``inputs`` are the columns a model reads, ``target`` the column it predicts, ``label_columns`` all columns that give
     the answer away (blanked where hidden). ``bounds`` are the lowest and highest value of a regression target.
     ``groups`` are columns whose values should not be shared between splits (film, topic, article). ``metric`` names an
-    entry of ``euroglue.scoring.METRICS``.
+    entry of ``euroglue.scoring.METRICS``. ``prompt`` is how language models are asked.
     """
 
     suite: str
@@ -312,6 +313,7 @@ class Task:
     label_columns: tuple[str, ...] = ()
     bounds: tuple[float, float] | None = None
     groups: tuple[str, ...] = ()
+    prompt: Prompt | None = None
 
     def __post_init__(self) -> None:
         def refuse(message: str) -> None:

@@ -20,11 +20,13 @@ class Request:
     """One question to a language model.
 
     Attributes:
-        id: the example's id.
+        id: the example's id; no two requests of one call have the same.
         shared: what many requests begin with, word for word: prefix and shots. A base model reads ``shared + text``.
-        text: the rest, which ends where the answer begins.
-        messages: the same as a conversation, for an instruction-tuned model; empty for a base model.
-        choices: the words an answer may be, to be scored by their log-probability; empty where the answer is free.
+        text: the rest, which ends where the answer begins, without white space at its end.
+        messages: the same as a conversation, for an instruction-tuned model; empty for a base model. The turns of
+            the shots are the same in all requests where the shots are fixed; the last turn is the user's.
+        choices: the texts an answer may be, to be scored by their log-probability as they are: for a base model they
+            begin with the space that parts them from ``text``. Empty where the answer is free.
         schema: the JSON schema of the answer, where it is JSON.
         max_tokens: the longest answer, in tokens.
         stop: texts that end an answer.
@@ -42,7 +44,13 @@ class Request:
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """What came back: the generated ``text``, or, of a request with choices, each choice's log-probability too."""
+    """What came back.
+
+    Attributes:
+        id: the request's.
+        text: the generated text; of a request with choices that were scored, the likeliest of them.
+        scores: each choice's log-probability, where the backend can tell; None where it cannot, and of a free answer.
+    """
 
     id: str
     text: str
@@ -57,6 +65,15 @@ class Backend(Protocol):
 
     revision: str
     """Its commit or version; empty if unknown."""
+
+    chat: bool
+    """Whether it is instruction-tuned: it is then asked in conversations."""
+
+    context: int | None
+    """The longest request with its answer, in tokens; None if it is not known."""
+
+    def length(self, request: Request) -> int:
+        """The request's length in tokens, without its answer. Called only where ``context`` is known."""
 
     def answer(self, requests: Iterable[Request]) -> Iterator[Answer]:
         """Answer the requests, in any order, each as soon as it is done; what is not yet asked may be read lazily."""

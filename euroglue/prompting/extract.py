@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which answer a text gives: a chain of named filters, each of which names some answers or passes.
+
+The first filter that names any decides. Several named answers, a negated one, or none are no answer: a text is never
+read as the answer that it resembles most.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from euroglue.prompting.clean import composed
+from euroglue.prompting.json_objects import objects
+
+CUES = ("answer", "label")
+"""What may stand before an answer besides the prompt's own cue."""
+NEGATIONS = frozenset("не ни няма никак ni ne niti nikakor niet geen nooit not no never isn't".split())
+AROUND = " \t\n\r\"'`*_.,:;!?()[]{}<>„“”‚‘’«»‹›–—-$"
+_LOOK_ALIKES = str.maketrans("АВСЕНКМОРТХасеорх", "ABCEHKMOPTXaceopx")
+"""Cyrillic letters that look like Latin ones."""
+_BOXED = re.compile(r"boxed\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
+_TEXT_MACRO = re.compile(r"\\?(?:text|mathrm|textbf)\s*\{([^{}]*)\}")
+_NUMBER = re.compile(r"(?<![\w.,])[-+−]?\d+(?:[.,]\d+)?(?![\w]|[.,]\d)")
+_OUT_OF = re.compile(r"(\d+(?:[.,]\d+)?)\s*(?:/|от|out of|od|van de|van|iz)\s*(\d+(?:[.,]\d+)?)(?!\w)", re.I)
+
+
+class Words(NamedTuple):
+    """The answers as they are looked for: folded word → the word as the prompt has it."""
+
+    folded: dict[str, str]
+    letters: bool
+    """Whether each answer is one letter."""
+
+    @classmethod
+    def of(cls, words: Sequence[str]) -> Words:
+        """The words of a prompt."""
+        letters = all(len(word) == 1 and word.isalpha() for word in words)
+        return cls({fold(word, letters): word for word in words}, letters)
+
+
+def fold(text: str, letters: bool = False) -> str:
+    """Composed, lower-cased; Cyrillic letters as the Latin ones they look like, where answers are single letters.
+
+    >>> fold("Č"), fold("В", letters=True)
+    ('č', 'b')
+    """
+    known = composed(text)
+    return (known.translate(_LOOK_ALIKES) if letters else known).casefold()
+
+
+def bare(text: str) -> str:
+    """Without marks and white space around.
+
+    >>> bare(" **„da“.** ")
+    'da'
+    """
+    return text.strip(AROUND)
+
+
+def exact(text: str, words: Words, cue: str) -> set[str]:
+    """The text is the answer, marks around it aside."""
+    found = words.folded.get(fold(bare(text), words.letters))
+    return {found} if found is not None else set()
+
+
+def boxed(text: str, words: Words, cue: str) -> set[str]:
+    r"""The last ``\boxed{…}`` holds the answer."""
+    inner = [_TEXT_MACRO.sub(r"\1", found) for found in _BOXED.findall(text)]
+    return exact(inner[-1], words, cue) if inner else set()
+
+
+def in_json(text: str, words: Words, cue: str) -> set[str]:
+    """A JSON object holds the answer as one of its values."""
+    values = [value for found in objects(text) for value in found.values() if isinstance(value, (str, int))]
+    return {word for value in values for word in exact(str(value), words, cue)}
+
+
+def _pattern(words: Words) -> str:
+    longest_first = sorted(words.folded, key=len, reverse=True)
+    return rf"(?<!\w)({'|'.join(map(re.escape, longest_first))})(?!\w)"
+
+
+def after_cue(text: str, words: Words, cue: str) -> set[str]:
+    """The answer follows the prompt's cue, or "answer", with a colon or a short word between."""
+    cues = "|".join(re.escape(fold(one, words.letters)) for one in (cue, *CUES) if one)
+    between = r"(?:\s+[\w]{1,3}){0,2}\s*[:=]?[\s\"'`*_(\[„“«»]*"
+    found = re.finditer(rf"(?<!\w)(?:{cues})(?P<between>{between}){_pattern(words)}", fold(text, words.letters))
+    named = set()
+    for one in found:
+        if NEGATIONS & set(one["between"].split()):
+            return set()
+        named.add(words.folded[one[2]])
+    return named
+
+
+def at_start(text: str, words: Words, cue: str) -> set[str]:
+    """The text begins with the answer and a mark or a line's end, and its first line names no other."""
+    line = text.strip().split("\n")[0]
+    marks = r"\s*(?:[.:)\]!]|[\s–—-]+\w|$)" if words.letters else r"\s*(?:[.:)\]!]|$)"
+    found = re.match(rf"[\s\"'`*_(\[„“«»]*{_pattern(words)}[\"'`*_“”»]*{marks}", fold(line, words.letters))
+    if found is None:
+        return set()
+    word = words.folded[found[1]]
+    return {word} if named(line, words, cue) <= {word} else set()
+
+
+def named(text: str, words: Words, cue: str) -> set[str]:
+    """All answers that the text names as whole words; a negated one and its opposite cannot be told apart: both count.
+
+    A single letter counts in the case that the prompt has, or where a mark or the end of the text follows: "a" is a word
+    in some languages.
+    """
+    known = composed(text)
+    if words.letters:
+        known = known.translate(_LOOK_ALIKES)
+        letters = "".join(map(re.escape, words.folded.values()))
+        pattern = rf"(?<!\w)([{letters}])(?!\w)" if letters.isupper() else rf"(?<!\w)([{letters}])(?=[.)\]\"'*“»]|\s*$)"
+        found = {words.folded[one.casefold()] for one in re.findall(pattern, known)}
+        return found | {
+            words.folded[one.casefold()] for one in re.findall(rf"(?i)(?<!\w)([{letters}])[.!]?\s*$", known)
+        }
+    found = set()
+    for one in re.finditer(_pattern(words), known.casefold()):
+        before = known.casefold()[: one.start()].split()[-1:]
+        if before and before[0] in NEGATIONS and before[0] not in words.folded:
+            return set(words.folded.values())
+        found.add(words.folded[one[1]])
+    return found
+
+
+LABEL_FILTERS: tuple[tuple[str, Callable[[str, Words, str], set[str]]], ...] = (
+    ("exact", exact),
+    ("boxed", boxed),
+    ("json", in_json),
+    ("after cue", after_cue),
+    ("at start", at_start),
+    ("named", named),
+)
+"""In the order in which they are asked."""
+
+
+def label_of(text: str, words: Sequence[str], cue: str = "") -> tuple[str | None, str]:
+    """The one word of ``words`` that a cleaned text gives as its answer, and the filter that found it.
+
+    Args:
+        text: what ``euroglue.prompting.clean`` left of an answer.
+        words: the answers there are.
+        cue: what stands before the answer in the prompt, such as ``Sentiment``.
+
+    Returns:
+        The word and the filter's name; None and the reason where there is no such word.
+
+    >>> label_of("nedvomno da", ("da", "ne")), label_of("ni da, ampak ne", ("da", "ne"))
+    (('da', 'named'), (None, 'several named'))
+    """
+    looked_for = Words.of(words)
+    for name, apply in LABEL_FILTERS:
+        found = apply(text, looked_for, cue)
+        if len(found) == 1:
+            return found.pop(), name
+        if found:
+            return None, "several named"
+    return None, "none named" if text.strip() else "empty"
+
+
+def number_of(text: str, low: float, high: float, cue: str = "") -> float | None:
+    """The one number within bounds that a cleaned text gives; commas and points both part decimals.
+
+    ``4/5`` and ``4 от 5`` are 4 where 5 is the highest value. A text with several numbers, or one out of bounds, gives none.
+
+    >>> number_of("Оценка: 4,5", 0, 5), number_of("4 от 5", 0, 5), number_of("3 или 4", 0, 5), number_of("10", 0, 5)
+    (4.5, 4.0, None, None)
+    """
+    inner = _BOXED.findall(text)
+    text = inner[-1] if inner else text
+    of_high = {_float(part) for part, whole in _OUT_OF.findall(text) if _float(whole) == high}
+    after = re.findall(rf"(?i)(?<!\w){re.escape(cue)}\s*[:=]\s*({_NUMBER.pattern})", text) if cue else []
+    for found in (of_high, set(map(_float, after)), set(map(_float, _NUMBER.findall(text)))):
+        if found:
+            (number, *more) = found
+            return number if not more and low <= number <= high else None
+    return None
+
+
+def _float(text: str) -> float:
+    return float(text.replace(",", ".").replace("−", "-"))
+
+
+def span_of(text: str, cue: str = "") -> str:
+    """The answer to a question: the first paragraph without the cue before it and quotation marks around it.
+
+    >>> span_of('Antwoord: "in 1284".\\n\\nDe tekst zegt dat.', "Antwoord")
+    'in 1284'
+    """
+    inner = _BOXED.findall(text)
+    first = (inner[-1] if inner else text).strip().split("\n\n")[0].strip()
+    cues = "|".join(re.escape(one) for one in (cue, *CUES) if one)
+    first = re.sub(rf"(?i)^(?:{cues})\s*:\s*", "", first)
+    pairs = ('""', "''", "„“", "„”", "“”", "«»", "»«", "**", "``", "‘’")
+    stripped = first.rstrip(".") if first[:1] in "\"'„“«»‘*`" else first
+    for opening, closing in pairs:
+        if len(stripped) > 2 and stripped[0] == opening and stripped[-1] == closing:
+            return stripped.strip(opening + closing + " ")
+    return first
