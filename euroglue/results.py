@@ -26,7 +26,7 @@ from euroglue.scoring.signature import parse_signature
 
 METHODS = ("fine-tuned", "prompted", "baseline", "submitted", "as published")
 """How a model came to its predictions: the closed list."""
-KEY = ("suite", "task", "model", "revision", "edition", "split", "method", "shots", "seed")
+KEY = ("suite", "task", "model", "revision", "edition", "split", "method", "shots", "seed", "variant")
 """What tells two records apart; two records of one key with different content contradict each other."""
 ROWS = ".rows.json"
 LONGEST_NAME, LONGEST_LINK = 200, 2000
@@ -55,6 +55,7 @@ class Record:
         split: the split scored.
         shots: examples shown in the prompt; None if the model was not prompted.
         seed: of training or of the shots; None if there is none.
+        variant: what else tells two runs of a model apart, such as the prompts; empty for the usual one.
         parameters: the number of the model's parameters.
         link: the model's page, http or https.
         intervals: score key → (low, high), at the level that ``settings`` name.
@@ -75,6 +76,7 @@ class Record:
     split: str = "test"
     shots: int | None = None
     seed: int | None = None
+    variant: str = ""
     parameters: int | None = None
     link: str = ""
     intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
@@ -87,13 +89,29 @@ class Record:
                 f"result of {self.model!r} on {self.suite}/{self.task}: {what}: expected {expected}, got {got!r}"
             )
 
-        for name in ("suite", "task", "model", "primary", "signature", "revision", "edition", "split", "link"):
+        for name in (
+            "suite",
+            "task",
+            "model",
+            "primary",
+            "signature",
+            "revision",
+            "edition",
+            "split",
+            "variant",
+            "link",
+        ):
             if not isinstance(getattr(self, name), str):
                 refuse(name, "a text", getattr(self, name))
         for name in ("suite", "task"):
             if not re.fullmatch(r"[a-z0-9]+([-_][a-z0-9]+)*", getattr(self, name)):
                 refuse(name, "lower-case letters, digits and single hyphens", getattr(self, name))
-        for name, longest in (("model", LONGEST_NAME), ("revision", LONGEST_NAME), ("link", LONGEST_LINK)):
+        for name, longest in (
+            ("model", LONGEST_NAME),
+            ("revision", LONGEST_NAME),
+            ("variant", LONGEST_NAME),
+            ("link", LONGEST_LINK),
+        ):
             text = getattr(self, name)
             if len(text) > longest or not text.isprintable():
                 refuse(name, f"at most {longest} printable characters", text[:longest])

@@ -98,8 +98,8 @@ def after_cue(text: str, words: Words, cue: str) -> set[str]:
 def at_start(text: str, words: Words, cue: str) -> set[str]:
     """The text begins with the answer and a mark or a line's end, and its first line names no other."""
     line = text.strip().split("\n")[0]
-    marks = r"\s*(?:[.:)\]!]|[\s–—-]+\w|$)" if words.letters else r"\s*(?:[.:)\]!]|$)"
-    found = re.match(rf"[\s\"'`*_(\[„“«»]*{_pattern(words)}[\"'`*_“”»]*{marks}", fold(line, words.letters))
+    marks = r"\s*(?:[.:)\]!]|[–—-]\s|$)|\s+(?:is|je|e)(?!\w)" if words.letters else r"\s*(?:[.:)\]!]|$)"
+    found = re.match(rf"[\s\"'`*_(\[„“«»]*{_pattern(words)}[\"'`*_“”»]*(?:{marks})", fold(line, words.letters))
     if found is None:
         return set()
     word = words.folded[found[1]]
@@ -177,10 +177,11 @@ def number_of(text: str, low: float, high: float, cue: str = "") -> float | None
     text = inner[-1] if inner else text
     of_high = {_float(part) for part, whole in _OUT_OF.findall(text) if _float(whole) == high}
     after = re.findall(rf"(?i)(?<!\w){re.escape(cue)}\s*[:=]\s*({_NUMBER.pattern})", text) if cue else []
-    for found in (of_high, set(map(_float, after)), set(map(_float, _NUMBER.findall(text)))):
+    groups: tuple[set[float], ...] = (of_high, set(map(_float, after)), set(map(_float, _NUMBER.findall(text))))
+    for found in groups:
         if found:
-            (number, *more) = found
-            return number if not more and low <= number <= high else None
+            number = min(found)
+            return number if len(found) == 1 and low <= number <= high else None
     return None
 
 

@@ -22,7 +22,8 @@ from euroglue.task import Kind, Task
 
 UNREADABLE = "⟨unreadable⟩"
 """The label, tag or answer text in place of one that could not be read: none of any task, so it counts as wrong."""
-EXTRA_WORDS = 4
+EXTRA_WORDS = 6
+"""How many words may stand around the words for no answer."""
 
 
 class PromptKind(ABC):

@@ -40,12 +40,18 @@ class Rows(Sequence[Row]):
         return (self[place] for place in range(len(self)))
 
 
+def text_read(kind: PromptKind, row: Row) -> str:
+    """What the model reads of an example, without the places of tokens."""
+    from euroglue.prepare.leakage import text_of
+
+    return " ".join(text_of(row[name]) for name in kind.task.inputs if not isinstance(row[name], int))
+
+
 def text_key(kind: PromptKind, row: Row) -> str:
     """What the model reads of an example, lower-cased and without punctuation: by this two examples are the same."""
-    from euroglue.prepare.leakage import text_of
     from euroglue.prepare.text import without_punctuation
 
-    return without_punctuation(" ".join(text_of(row[name]) for name in kind.task.inputs if not isinstance(row[name], int)))
+    return without_punctuation(text_read(kind, row))
 
 
 def generator(*parts: object) -> random.Random:
@@ -85,7 +91,7 @@ class Shots:
         for place, row in enumerate(self.train):
             for group in self.kind.groups(row):
                 everything.setdefault(group, []).append(place)
-        lengths = [len(text_key(self.kind, row)) for row in self.train]
+        lengths = [len(text_read(self.kind, row)) for row in self.train]
         each = -(-self.count // len(everything))
         for bound in (SHORTEST * 2**step for step in itertools.count()):
             pools = {group: [i for i in places if lengths[i] <= bound] for group, places in sorted(everything.items())}
@@ -132,9 +138,10 @@ class Shots:
 
     def _one(self, rng: random.Random, pool: Sequence[int], seen: set[str]) -> int | None:
         """A place of the pool whose text was not seen yet, or None if there is none."""
-        drawn = (pool[rng.randrange(len(pool))] for _ in range(TRIES))
-        rest = (place for place in rng.sample(pool, len(pool)))
-        for place in itertools.chain(drawn, rest):
-            if text_key(self.kind, self.train[place]) not in seen:
-                return place
-        return None
+        return next((place for place in _drawn(rng, pool) if text_key(self.kind, self.train[place]) not in seen), None)
+
+
+def _drawn(rng: random.Random, pool: Sequence[int]) -> Iterator[int]:
+    """Places of the pool at random, at last each of them."""
+    yield from (pool[rng.randrange(len(pool))] for _ in range(TRIES))
+    yield from rng.sample(pool, len(pool))

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from euroglue.prepare.pipeline import Prepared
+from euroglue.publish.prompt_card import prompt_section
 from euroglue.task import Edition, Gate, Labels, Suite, Task
 
 _CODES = {"bul": "bg", "nld": "nl", "slv": "sl"}
@@ -52,6 +53,7 @@ def task_card(task: Task) -> str:
     ]
     for name, edition in task.editions.items():
         lines += _edition(task, name, edition)
+    lines += prompt_section(task)
     lines += ["## Citation", "", "```bibtex", task.citation, "```", ""]
     return "\n".join(lines)
 

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Answers are read as what they say, or not at all: never as the answer they resemble most."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from euroglue.prompting.clean import CONTINUATION, clean
+from euroglue.prompting.extract import label_of, number_of, span_of
+from euroglue.prompting.json_objects import objects
+
+SENTIMENT = ("pozitivno", "nevtralno", "negativno")
+YES, LETTERS, CAPITALS = ("da", "ne"), ("a", "b", "c", "d"), ("A", "B", "C", "D")
+BULGARIAN, DUTCH = ("да", "може би", "не"), ("positief", "negatief")
+
+LABELS = [
+    ("pozitivno", SENTIMENT, "pozitivno", "exact"),
+    (" Pozitivno.", SENTIMENT, "pozitivno", "a capital and a full stop"),
+    ("**'negativno'**", SENTIMENT, "negativno", "marks around"),
+    ("„да“", BULGARIAN, "да", "Bulgarian quotation marks"),
+    ("POZITIVNO", SENTIMENT, "pozitivno", "capitals"),
+    (r"The answer is $\boxed{c}$", LETTERS, "c", "boxed"),
+    (r"\boxed{a} … no: \boxed{\text{b}}", LETTERS, "b", "the last box"),
+    ('{"label": "b"}', LETTERS, "b", "JSON"),
+    ("```json\n{'sentiment': 'negativno'}\n```", SENTIMENT, "negativno", "JSON in Python's way, fenced"),
+    ('{"label": "a", "other": "b"}', LETTERS, None, "JSON that names two"),
+    ("Answer: c", LETTERS, "c", "an English cue"),
+    ("Pravilen odgovor je c", LETTERS, "c", "the prompt's cue and a verb"),
+    ("Odgovor: b. Priznanje je zgolj deklarativno, a ne odločilno", LETTERS, "b", "the conjunction a is no answer"),
+    ("Ampak c", LETTERS, "c", "a letter at the end"),
+    ("b. Priznanje je zgolj deklarativno", LETTERS, "b", "the letter with its choice"),
+    ("B) deklarativno", LETTERS, "b", "a capital letter with a bracket"),
+    ("a je pravilno", LETTERS, "a", "a letter and a verb"),
+    ("A nekaj mi ni jasno", LETTERS, None, "a word of the language: not read as an answer"),
+    ("a. ali b.", LETTERS, None, "two letters"),
+    ("a is correct", CAPITALS, "A", "a letter and an English verb"),
+    ("The correct one is B, not that.", CAPITALS, "B", "a capital in prose"),
+    ("В", CAPITALS, "B", "Cyrillic letter that looks like it"),
+    ("Отговор: С", CAPITALS, "C", "Cyrillic look-alike after the cue"),
+    ("Г", CAPITALS, None, "Cyrillic letter that looks like none"),
+    ("B.", CAPITALS, "B", "letter and full stop"),
+    ("E", CAPITALS, None, "a letter beyond the choices"),
+    ("nedvomno da", YES, "da", "no subsequence of letters: ne is in nedvomno"),
+    ("odgovor je pravilen", YES, None, "da is no word of it"),
+    ("Da, stavek je pravilen.", YES, "da", "a sentence"),
+    ("Da.\n\nRazlaga: stavek ne vsebuje napak.", YES, "da", "an explanation after it"),
+    ("da ali ne", YES, None, "two"),
+    ("ne", YES, "ne", "a negation that is itself an answer"),
+    ("ni pozitivno, ampak negativno", SENTIMENT, None, "two named"),
+    ("ni pozitivno", SENTIMENT, None, "negated"),
+    ("Sentiment: pozitivno", SENTIMENT, "pozitivno", "the cue repeated"),
+    ("Sentiment: positive", SENTIMENT, None, "another language's word"),
+    ("pozitivno in negativno", SENTIMENT, None, "two"),
+    ("pozitivno, pozitivno", SENTIMENT, "pozitivno", "one, twice"),
+    ("pozitivnost", SENTIMENT, None, "another word"),
+    ("", SENTIMENT, None, "nothing"),
+    ("???", SENTIMENT, None, "marks only"),
+    ("може би", BULGARIAN, "може би", "two words"),
+    ("може би не", BULGARIAN, None, "maybe not"),
+    ("Het oordeel is niet positief", DUTCH, None, "negated in Dutch"),
+    ("cˇ pozitivno", SENTIMENT, "pozitivno", "odd marks before"),
+    ("nevtra\u200blno", SENTIMENT, "nevtralno", "a zero-width space inside"),
+    ("pozitivno\u00a0", SENTIMENT, "pozitivno", "a no-break space"),
+]
+
+
+@pytest.mark.issue("EuroEval/EuroEval#extraction")
+@pytest.mark.parametrize(("text", "words", "expected", "why"), LABELS, ids=[why for *_, why in LABELS])
+def test_a_label_is_read_as_it_is_named_or_not_at_all(text, words, expected, why):
+    cue = "Sentiment" if words is SENTIMENT else "Отговор" if "О" in text else "Odgovor"
+    assert label_of(clean(text), words, cue)[0] == expected
+
+
+CLEANED = [
+    ("<think>pozitivno? ne, negativno</think>\nnegativno", "negativno", "thinking before it"),
+    ("pozitivno?</think>negativno", "negativno", "the opening tag was in the prompt"),
+    ("<think>pozitivno", "", "thinking that never ends"),
+    ("<|channel|>analysis<|message|>hm<|end|><|channel|>final<|message|>da", "da", "channels"),
+    ("ne<|im_end|>\n<|im_start|>user\nda", "ne", "an end token"),
+    ("<s> da</s>", "da", "begin and end tokens"),
+    ("da<|eot_id|>", "da", "another end token"),
+    ("da <end_of_turn>ne", "da", "another one"),
+    ("1 < 2 | 3 > 2", "1 < 2 | 3 > 2", "no tokens at all"),
+]
+
+
+@pytest.mark.parametrize(("text", "expected", "why"), CLEANED, ids=[why for *_, why in CLEANED])
+def test_what_is_no_part_of_the_answer_goes(text, expected, why):
+    assert clean(text) == expected
+
+
+def test_a_base_model_s_own_examples_are_cut_off():
+    assert clean(" da\n\nStavek: Naslednji\nSlovnično pravilno: ne", CONTINUATION) == "da"
+
+
+NUMBERS = [
+    ("4,5", 4.5, "a decimal comma"),
+    ("4.5", 4.5, "a decimal point"),
+    ("Звезди: 3", 3.0, "the cue"),
+    ("Давам 4 от 5", 4.0, "of five"),
+    ("4/5", 4.0, "a fraction of the highest"),
+    ("Звезди: 4, макар че първата част заслужава 2", 4.0, "the one after the cue"),
+    ("3 или 4", None, "two numbers"),
+    ("3-4", None, "a range"),
+    ("6", None, "above the scale"),
+    ("-1", None, "below the scale"),
+    ("4.5.2013", None, "a date"),
+    (r"\boxed{2}", 2.0, "boxed"),
+    ("пет", None, "a word"),
+    ("", None, "nothing"),
+]
+
+
+@pytest.mark.parametrize(("text", "expected", "why"), NUMBERS, ids=[why for *_, why in NUMBERS])
+def test_a_number_is_read_where_there_is_one(text, expected, why):
+    assert number_of(text, 0, 5, "Звезди") == expected
+
+
+SPANS = [
+    ("in 1284", "in 1284", "as it is"),
+    ("Antwoord: in 1284", "in 1284", "the cue"),
+    ("“in 1284”.", "in 1284", "quoted"),
+    ("in 1284\n\nDe tekst zegt dat.", "in 1284", "an explanation after it"),
+    ("het jaar '14", "het jaar '14", "an apostrophe is no quotation"),
+    ('"A" en "B"', 'A" en "B', "quotation marks at both ends"),
+    ("", "", "nothing"),
+]
+
+
+@pytest.mark.parametrize(("text", "expected", "why"), SPANS, ids=[why for *_, why in SPANS])
+def test_the_text_of_an_answer(text, expected, why):
+    assert span_of(text, "Antwoord") == expected
+
+
+JSON = [
+    ('{"oseba": ["Ana"]}', [{"oseba": ["Ana"]}], "plain"),
+    ("Here: {'oseba': ['Ana']} ok", [{"oseba": ["Ana"]}], "single quotes, prose around"),
+    ('Odgovor {ni} … {"oseba": ["A"]}', [{"oseba": ["A"]}], "a stray brace"),
+    ('{"oseba": ["A {B} C"]}', [{"oseba": ["A {B} C"]}], "braces inside an entity"),
+    ("{'oseba': ['A {B} C']}", [{"oseba": ["A {B} C"]}], "the same in single quotes"),
+    ('{"oseba": ["Ana",],}', [{"oseba": ["Ana"]}], "trailing commas"),
+    ("{'oseba': [\"D'Artagnan\"]}", [{"oseba": ["D'Artagnan"]}], "an apostrophe"),
+    ("{“oseba”: [“Ana”]}", [{"oseba": ["Ana"]}], "typographic quotes"),
+    ('{"oseba": ["Ana"], "oseba": ["Bor"]}', [{"oseba": ["Ana", "Bor"]}], "a key twice"),
+    ('{"oseba": ["Ana", "Bo', [], "cut off"),
+    ("{__import__('os'): 1}", [], "code is not run"),
+    ("{" * 5000, [], "braces without end"),
+    ('{"a":' * 3000 + "1" + "}" * 3000, None, "nested beyond reason"),
+]
+
+
+@pytest.mark.parametrize(("text", "expected", "why"), JSON, ids=[why for *_, why in JSON])
+def test_json_objects_are_found_in_prose(text, expected, why):
+    found = list(objects(text))
+    if expected is not None:
+        assert found == expected
+
+
+@given(st.text(max_size=60), st.sampled_from([SENTIMENT, YES, LETTERS, CAPITALS, BULGARIAN]))
+def test_any_text_is_read_without_an_error_and_only_as_one_of_the_words(text, words):
+    word, reason = label_of(clean(text), words, "Odgovor")
+    assert word is None or word in words
+    assert reason
+    assert all(isinstance(found, dict) for found in objects(text))
+
+
+@given(st.sampled_from(SENTIMENT), st.text(alphabet="xyzčš ,.", max_size=20))
+def test_a_word_among_others_is_found_wherever_it_stands(word, rest):
+    assert label_of(clean(f"{rest} {word} {rest[::-1]}"), SENTIMENT)[0] == word
