@@ -160,10 +160,7 @@ class _Named:
 
 @dataclass(frozen=True, repr=False)
 class Step(_Named):
-    """A named, pure function ``table -> table`` with the arguments it was made with.
-
-    The pipeline, not the step, compares ids before and after and writes the manifest. Made by ``@step``.
-    """
+    """A pure function ``table -> table``; the pipeline compares ids before and after it. Made by ``@step``."""
 
 
 @dataclass(frozen=True, repr=False)
