@@ -14,6 +14,7 @@ RECIPE = Recipe(
     weight_decay=1e-8,
     warmup=0.06,
     max_length=512,
+    choice_loss="binary",
     source="bgGLUE paper, appendix A (its learning rates 2e-5 to 5e-5 are printed as e-04; the released scripts have e-05)",
 )
 

@@ -57,6 +57,7 @@ TASK = Task(
         "info": {"grade": "int64", "subject": "string", "language": "string"},
     },
     inputs=("question",),
+    segments=("{choice.para}", "{question.stem} {choice.text}"),
     target="answerKey",
     metric="accuracy",
     recipe=RECIPE,

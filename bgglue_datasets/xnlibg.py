@@ -43,6 +43,7 @@ TASK = Task(
         "label": Labels("entailment", "neutral", "contradiction"),
     },
     inputs=("premise", "hypothesis"),
+    segments=("{hypothesis}", "{premise}"),
     target="label",
     metric="accuracy",
     recipe=RECIPE,

@@ -60,6 +60,7 @@ TASK = Task(
         "label": "int64",
     },
     inputs=("choices",),
+    segments=("{choice.sentence1}", "{choice.sentence2}"),
     target="label",
     metric="accuracy",
     recipe=recipe(epochs=10),

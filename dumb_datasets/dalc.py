@@ -71,6 +71,7 @@ TASK = Task(
     features={"id": "string", "text": "string", "label": Labels("not", "abusive", "offensive")},
     inputs=("text",),
     target="label",
+    extra_tokens=("@USER", "URL"),
     metric="macro_f1",
     recipe=recipe(epochs=5),
     prompt=Prompt(

@@ -21,6 +21,10 @@ EDITIONS = ("official", "rebuilt", "sample")
 SCALARS = ("string", "int64", "float64")
 UNPINNED = "unpinned"
 """In place of a member's SHA-256 where the published file was not at hand; what is found goes into the manifest."""
+PLACEHOLDER = re.compile(r"\{([\w.]+)\}")
+"""A column, or a field of one, in a template of ``Task.segments``."""
+CHOICE = "choice"
+"""How a template calls the choice that is read."""
 HIDDEN_CLASS = -1
 """What stands for a hidden class label or integer; a hidden float is NaN, a hidden string or list is empty."""
 
@@ -262,7 +266,8 @@ class Recipe:
 
     ``max_steps`` optimiser steps are taken instead of ``epochs`` where it is given; validation is scored every
     ``eval_steps`` steps, or after each epoch; training ends after ``patience`` evaluations without a better one by the
-    ``criterion``, the task's ``metric`` or the ``loss``.
+    ``criterion``, the task's ``metric`` or the ``loss``. ``choice_loss`` is ``softmax``, over an example's choices, or
+    ``binary``, for each choice alone.
     """
 
     learning_rate: float
@@ -277,6 +282,7 @@ class Recipe:
     eval_steps: int | None = None
     patience: int | None = None
     criterion: str = "metric"
+    choice_loss: str = "softmax"
     source: str = ""
 
 
@@ -288,6 +294,11 @@ class Task:
     the answer away (blanked where hidden). ``bounds`` are the lowest and highest value of a regression target.
     ``groups`` are columns whose values should not be shared between splits (film, topic, article). ``metric`` names an
     entry of ``euroglue.scoring.METRICS``. ``prompt`` is how language models are asked.
+
+    ``segments`` are the one or two texts that an encoder reads, in their order, as templates over the inputs, such as
+    ``{question.stem}``; of a multiple choice they are read once for each choice, whose fields are ``{choice.text}`` and
+    so on. Without them each input with a text is a segment. ``extra_tokens`` are placeholders in the texts, such as
+    ``@USER``, that a tokenizer should keep whole.
     """
 
     suite: str
@@ -311,6 +322,8 @@ class Task:
     bounds: tuple[float, float] | None = None
     groups: tuple[str, ...] = ()
     prompt: Prompt | None = None
+    segments: tuple[str, ...] = ()
+    extra_tokens: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         def refuse(message: str) -> None:
@@ -323,6 +336,11 @@ class Task:
         for column in (*self.inputs, self.target, self.id_column, *self.label_columns, *self.groups):
             if column not in self.features:
                 refuse(f"column {column!r} is named but not among the features {list(self.features)}")
+        if len(self.segments) > 2:
+            refuse(f"an encoder reads one or two segments, got {len(self.segments)}")
+        for path in (path for segment in self.segments for path in PLACEHOLDER.findall(segment)):
+            if path.split(".")[0] not in (*self.inputs, CHOICE):
+                refuse(f"the segments name {{{path}}}, which is not among the inputs {', '.join(self.inputs)}")
         for edition in self.editions:
             if edition not in EDITIONS:
                 refuse(f"an edition must be one of {', '.join(EDITIONS)}, got {edition!r}")

@@ -19,7 +19,8 @@ def register(app: typer.Typer) -> None:
 
 def demo(
     suites: Annotated[
-        list[str] | None, typer.Argument(metavar="SUITE", help="Suites with sample corpora; all by default.")
+        list[str] | None,
+        typer.Argument(metavar="SUITE", help="Suites, all tasks of each; by default eight tasks of all."),
     ] = None,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where the page goes.")] = Path("demo"),
     epochs: Annotated[

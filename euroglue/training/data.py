@@ -44,6 +44,22 @@ def limited(dataset: Dataset, count: int | None) -> Dataset:
     return dataset.select(sorted(chosen.tolist()))
 
 
+def resampled(splits: Mapping[str, dict[str, list[Any]]], number: int) -> dict[str, dict[str, list[Any]]]:
+    """The columns with train and validation resampled as EuroEval does; test stays, its scores can be resampled later.
+
+    Args:
+        splits: the columns by split.
+        number: which of EuroEval's ten resamples, from 0.
+    """
+    from euroglue.scoring.monte_carlo import euroeval_draws
+
+    drawn = [name for name in ("train", "validation") if name in splits]
+    draws = euroeval_draws({name: len(next(iter(splits[name].values()))) for name in drawn})
+    rows = {name: draws[name][number].tolist() for name in drawn}
+    chosen = {name: {key: [values[i] for i in rows[name]] for key, values in splits[name].items()} for name in drawn}
+    return {**splits, **chosen}
+
+
 def columns(task: Task, dataset: Dataset) -> dict[str, list[Any]]:
     """The id, inputs and target of every example as plain lists.
 

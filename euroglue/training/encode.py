@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -84,14 +85,91 @@ def placeholder(tokenizer: PreTrainedTokenizerFast) -> int:
     raise ValueError("the tokenizer has neither an unknown, a mask nor a padding token")
 
 
-def frame(tokenizer: PreTrainedTokenizerFast) -> tuple[list[int], list[int]]:
-    """The special tokens that the tokenizer puts before and after a single text."""
-    encoded = tokenizer("a", return_special_tokens_mask=True, return_attention_mask=False)
-    special = encoded["special_tokens_mask"]
-    before = special.index(0)
-    after = special[::-1].index(0)
-    ids = list(encoded["input_ids"])
-    return ids[:before], ids[len(ids) - after :]
+@dataclass(frozen=True)
+class Frame:
+    """The special tokens that a tokenizer puts before, between and after texts, and the types of the positions.
+
+    ``gaps`` are one more than the texts; ``types`` those of the gaps and texts in turn, ``None`` where the encoder has none.
+    """
+
+    gaps: tuple[tuple[int, ...], ...]
+    types: tuple[tuple[int, ...], ...] | None
+
+    @property
+    def size(self) -> int:
+        """How many special tokens there are."""
+        return sum(map(len, self.gaps))
+
+    def join(self, *texts: Sequence[int]) -> Joined:
+        """Put the texts' sub-words into their places.
+
+        >>> Frame(((1,), (2,), (2,)), ((0,), (0,), (0,), (1,), (1,))).join([7, 8], [9])
+        Joined(input_ids=[1, 7, 8, 2, 9, 2], types=[0, 0, 0, 0, 1, 1], starts=(1, 4))
+        """
+        ids, starts, types = list(self.gaps[0]), [], list(self.types[0]) if self.types else []
+        for number, text in enumerate(texts):
+            starts.append(len(ids))
+            ids.extend([*text, *self.gaps[number + 1]])
+            if self.types:
+                ((own,), after) = self.types[2 * number + 1 : 2 * number + 3]
+                types.extend([*[own] * len(text), *after])
+        return Joined(ids, types if self.types else None, tuple(starts))
+
+
+class Joined(NamedTuple):
+    """Ids with the special tokens in, their types, and where each text starts."""
+
+    input_ids: list[int]
+    types: list[int] | None
+    starts: tuple[int, ...]
+
+
+def frame(tokenizer: PreTrainedTokenizerFast, texts: int = 1) -> Frame:
+    """What the tokenizer puts around a single text or a pair."""
+    encoded = tokenizer(*["a"] * texts, return_attention_mask=False)
+    owners, ids = encoded.sequence_ids(0), encoded["input_ids"]
+    inside = [[place for place, owner in enumerate(owners) if owner == text] for text in range(texts)]
+    edges = [-1, *(edge for places in inside for edge in (places[0], places[-1])), len(ids)]
+    gaps = [range(edges[2 * gap] + 1, edges[2 * gap + 1]) for gap in range(texts + 1)]
+    kinds = encoded.get("token_type_ids") if texts > 1 else None
+    if kinds is None:
+        types = None
+    else:
+        places = [part for gap, text in zip(gaps, [*inside, []]) for part in (gap, text[:1])][:-1]
+        types = tuple(tuple(kinds[place] for place in part) for part in places)
+    return Frame(tuple(tuple(ids[place] for place in gap) for gap in gaps), types)
+
+
+def shared_room(lengths: Sequence[int], room: int) -> list[int]:
+    """How much of each text is kept so that they fit together: the longest is cut first, position by position.
+
+    >>> shared_room([10, 3], 9), shared_room([10, 9], 9), shared_room([2, 3], 9)
+    ([6, 3], [5, 4], [2, 3])
+    """
+    cap = next(cap for cap in range(max(lengths), -1, -1) if sum(min(length, cap) for length in lengths) <= room)
+    kept = [min(length, cap) for length in lengths]
+    for i, length in enumerate(lengths):
+        kept[i] += length > cap and sum(kept) < room
+    return kept
+
+
+def around(marks: Sequence[int], length: int, room: int) -> list[int]:
+    """Which of ``length`` positions to keep so that the marked ones stay, with as much around each as there is room for.
+
+    Args:
+        marks: the positions that must be kept.
+        length: how many positions there are.
+        room: how many may be kept, at least as many as there are distinct marks.
+
+    >>> around([2, 8], 10, 4), around([0], 5, 3), around([1], 2, 9)
+    ([2, 3, 8, 9], [0, 1, 2], [0, 1])
+    """
+    if length <= room:
+        return list(range(length))
+    distance = np.abs(np.arange(length)[:, None] - np.asarray(sorted(set(marks)), dtype=np.int64)).min(axis=1)
+    follows = np.isin(np.arange(length) - distance, marks)
+    nearest = np.lexsort((np.arange(length), ~follows, distance))
+    return sorted(nearest[:room].tolist())
 
 
 def needs_space(tokenizer: PreTrainedTokenizerFast) -> bool:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,7 +13,7 @@ from euroglue.training.kinds import KINDS, TaskKind
 
 if TYPE_CHECKING:
     from accelerate import Accelerator
-    from transformers import PreTrainedModel, PreTrainedTokenizerFast
+    from transformers import PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerFast
 
     from euroglue.task import Task
 
@@ -34,6 +34,8 @@ def load(
     trained: bool,
     max_length: int,
     stride: int,
+    choice_loss: str = "softmax",
+    dropout: float | None = None,
     trust_remote_code: bool = False,
 ) -> Loaded:
     """Load what a task is trained or predicted with; the first process of a machine fetches, the others find it there.
@@ -45,6 +47,8 @@ def load(
         trained: the head must be there, too; otherwise it may start fresh, drawn from torch's random numbers.
         max_length: the longest input in sub-words; less where the model takes less.
         stride: the overlap of windows in sub-words.
+        choice_loss: the loss of a multiple choice, ``softmax`` or ``binary``.
+        dropout: in place of every rate of dropout that the model's configuration has.
         trust_remote_code: whether code that comes with the model may run.
 
     Raises:
@@ -53,9 +57,13 @@ def load(
     kind_class = KINDS[task.kind.value]
     with accelerator.local_main_process_first():
         tokenizer = load_tokenizer(model, trust_remote_code=trust_remote_code)
+        add_tokens(tokenizer, task.extra_tokens)
         fits = min(max_length, longest_input(model, tokenizer, trust_remote_code=trust_remote_code))
-        kind = kind_class(task, tokenizer, max_length=fits, stride=stride)
-        return Loaded(tokenizer, kind, kind.head(model, trained=trained, trust_remote_code=trust_remote_code))
+        kind = kind_class(task, tokenizer, max_length=fits, stride=stride, choice_loss=choice_loss)
+        rates = {} if dropout is None else dropout_rates(model, dropout, trust_remote_code=trust_remote_code)
+        encoder = kind.head(model, trained=trained, trust_remote_code=trust_remote_code, **rates)
+        _make_room(encoder, tokenizer)
+        return Loaded(tokenizer, kind, encoder)
 
 
 def load_tokenizer(model: str, *, trust_remote_code: bool = False) -> PreTrainedTokenizerFast:
@@ -78,17 +86,52 @@ def load_tokenizer(model: str, *, trust_remote_code: bool = False) -> PreTrained
     return tokenizer
 
 
-def longest_input(model: str, tokenizer: PreTrainedTokenizerFast, *, trust_remote_code: bool = False) -> int:
-    """How many sub-words the tokenizer and the model's position table allow."""
+def add_tokens(tokenizer: PreTrainedTokenizerFast, tokens: Sequence[str]) -> int:
+    """Make the tokenizer keep words such as ``@USER`` whole, in their case; returns how many it did not know before."""
+    from transformers import AddedToken
+
+    known = tokenizer.get_vocab()
+    fresh = [AddedToken(token, single_word=True, normalized=False) for token in tokens if token not in known]
+    return tokenizer.add_tokens(fresh)
+
+
+def _make_room(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> None:
+    """Give the model embeddings for the tokens that were added, if it has none to spare."""
+    import torch
+
+    embeddings = model.get_input_embeddings()
+    if isinstance(embeddings, torch.nn.Embedding) and len(tokenizer) > embeddings.num_embeddings:
+        with quiet():
+            model.resize_token_embeddings(len(tokenizer), mean_resizing=False)
+
+
+def load_config(model: str, *, trust_remote_code: bool = False) -> PreTrainedConfig:
+    """The configuration of ``model``, a folder or a Hub id.
+
+    Raises:
+        EuroglueError: it cannot be loaded.
+    """
     from transformers import AutoConfig
 
     try:
-        config = AutoConfig.from_pretrained(model, trust_remote_code=trust_remote_code)
+        return AutoConfig.from_pretrained(model, trust_remote_code=trust_remote_code)
     except (OSError, ValueError, ImportError) as error:
         raise EuroglueError(_cannot_load("configuration", model, error)) from error
+
+
+def longest_input(model: str, tokenizer: PreTrainedTokenizerFast, *, trust_remote_code: bool = False) -> int:
+    """How many sub-words the tokenizer and the model's position table allow."""
+    config = load_config(model, trust_remote_code=trust_remote_code)
     positions = getattr(config, "max_position_embeddings", None)
     allowed = int(tokenizer.model_max_length)
     return min(allowed, positions) if positions and positions > 0 else allowed
+
+
+def dropout_rates(model: str, rate: float, *, trust_remote_code: bool = False) -> dict[str, float]:
+    """Every rate of dropout in the model's configuration, whatever its family calls it, set to ``rate``."""
+    held = load_config(model, trust_remote_code=trust_remote_code).to_dict()
+    named = {name: value for name, value in held.items() if "dropout" in name and not isinstance(value, bool)}
+    return {name: rate for name, value in named.items() if value is None or isinstance(value, (int, float))}
 
 
 def load_model(
@@ -108,6 +151,8 @@ def load_model(
     """
     import torch
 
+    if not trust_remote_code:
+        _require_head(auto_class, model)
     try:
         with quiet():
             loaded, report = auto_class.from_pretrained(
@@ -122,6 +167,17 @@ def load_model(
         raise EuroglueError(_cannot_load("model", model, error)) from error
     _require_weights(loaded, report, model, trained)
     return loaded
+
+
+def _require_head(auto_class: Any, model: str) -> None:
+    """Refuse a family of models for which Transformers has no such head."""
+    config = load_config(model)
+    if type(config) not in auto_class._model_mapping:
+        head = auto_class.__name__.removeprefix("AutoModelFor")
+        raise EuroglueError(
+            f"{model} is a model of the family {config.model_type!r}, for which Transformers has no head {head}: choose "
+            "an encoder such as BERT, RoBERTa, DeBERTa or ModernBERT"
+        )
 
 
 def _require_weights(loaded: PreTrainedModel, report: Any, model: str, trained: bool) -> None:

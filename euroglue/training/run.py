@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from euroglue.errors import EuroglueError
-from euroglue.training.data import columns, fingerprint, limited, load_splits, prepared_fingerprint
+from euroglue.training.data import columns, fingerprint, limited, load_splits, prepared_fingerprint, resampled
 from euroglue.training.predict import RECORD, feature_outputs, predict_splits
 from euroglue.training.run_folder import CONFIG, ENVIRONMENT, METRICS, RunFolder
 from euroglue.training.settings import Settings
@@ -77,6 +77,8 @@ def train(
     splits, whole = _load_data(accelerator, task, settings, splits)
     rows = {name: columns(task, dataset) for name, dataset in splits.items()}
     _require_splits(task, rows)
+    if settings.bootstrap is not None:
+        rows = resampled(rows, settings.bootstrap)
     config = {**settings.to_json(), "data": {name: fingerprint(table) for name, table in rows.items()}}
     folder = _open_folder(accelerator, output, config, resume)
     finished = folder.read(METRICS)
@@ -270,8 +272,17 @@ def _fit(
     from euroglue.training.models import load
 
     torch.manual_seed(settings.seed)
-    sizes = {"max_length": settings.max_length, "stride": settings.stride}
-    loaded = load(accelerator, task, settings.model, trained=False, trust_remote_code=trust_remote_code, **sizes)
+    loaded = load(
+        accelerator,
+        task,
+        settings.model,
+        trained=False,
+        max_length=settings.max_length,
+        stride=settings.stride,
+        choice_loss=settings.choice_loss,
+        dropout=settings.dropout,
+        trust_remote_code=trust_remote_code,
+    )
     kind = loaded.kind
     features, validation = kind.encode(rows["train"]), kind.encode(rows["validation"])
     vocabulary = _trim(accelerator, settings, loaded, [*features, *validation])

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from euroglue.errors import EuroglueError
+from euroglue.scoring.monte_carlo import ITERATIONS
 from euroglue.task import SPLITS, Recipe, Task
 
 PRECISIONS = ("auto", "no", "bf16", "fp16")
@@ -17,6 +18,7 @@ STRIDE = 128
 SCHEDULES = ("linear", "constant")
 """What the learning rate does after the warm-up: fall to 0 with the last step, or stay."""
 OPTIMIZERS = ("adamw", "adam")
+CHOICE_LOSSES = ("softmax", "binary")
 CRITERIA = ("metric", "loss")
 """By what checkpoints are compared on validation: the task's primary score, or the mean loss."""
 RECIPE_FIELDS = tuple(one.name for one in dataclasses.fields(Recipe) if one.name != "source")
@@ -32,7 +34,8 @@ class Settings:
     once ``patience`` evaluations in a row brought nothing better by the ``criterion``. ``max_length`` and ``stride``
     count sub-words; ``stride`` is the overlap of neighbouring windows of a long document. ``trim_vocabulary`` trains on
     the rows of the vocabulary that the data uses, which is faster and the same. ``limit`` keeps so many examples of a
-    split, the same whatever the seed.
+    split, the same whatever the seed. ``choice_loss`` is that of a multiple choice. ``dropout`` replaces all rates of the
+    model's own. ``bootstrap``, a number from 0, trains and validates on the resample of that number.
     """
 
     task: str
@@ -50,6 +53,9 @@ class Settings:
     eval_steps: int | None = None
     patience: int | None = None
     criterion: str = "metric"
+    choice_loss: str = "softmax"
+    dropout: float | None = None
+    bootstrap: int | None = None
     stride: int = STRIDE
     eval_batch_size: int = 32
     seed: int = 42
@@ -89,6 +95,12 @@ class Settings:
             "mixed_precision": (self.mixed_precision in PRECISIONS, f"one of {', '.join(PRECISIONS)}"),
             "schedule": (self.schedule in SCHEDULES, f"one of {', '.join(SCHEDULES)}"),
             "optimizer": (self.optimizer in OPTIMIZERS, f"one of {', '.join(OPTIMIZERS)}"),
+            "choice_loss": (self.choice_loss in CHOICE_LOSSES, f"one of {', '.join(CHOICE_LOSSES)}"),
+            "dropout": (self.dropout is None or 0 <= self.dropout < 1, "a share from 0 to below 1, or nothing"),
+            "bootstrap": (
+                self.bootstrap is None or 0 <= self.bootstrap < ITERATIONS,
+                f"from 0 to {ITERATIONS - 1}, or nothing",
+            ),
             "criterion": (self.criterion in CRITERIA, f"one of {', '.join(CRITERIA)}"),
             **{
                 name: (value is None or value >= 1, "at least 1, or nothing")

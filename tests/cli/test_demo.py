@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import importlib.util
 import json
+from collections import Counter
 
 import pytest
 
 from euroglue.cli import main
+from euroglue.demo import SHOWN, _samples
 from euroglue.registry import SUITES, find_task
-from euroglue.training.kinds import KINDS
+from euroglue.task import Kind
 
 
 @pytest.fixture(scope="module")
@@ -33,14 +35,24 @@ def test_every_task_with_a_sample_is_scored(result):
     assert code == 0
     report = json.loads(out)
     tasks = SUITES["bgglue"].tasks.values()
-    expected = [task.path for task in tasks if "sample" in task.editions and task.kind.value in KINDS]
-    assert len(expected) >= 3
+    expected = [task.path for task in tasks if "sample" in task.editions]
+    assert len(expected) == 9
     assert [task["task"] for task in report["tasks"]] == expected
     for task in report["tasks"]:
         assert task["n"] == task["sizes"]["test"] > 0
         assert [epoch for epoch, _ in task["curve"]] == [1]
         assert task["fingerprint"] in task["signature"]
     assert any(task["steps"] for task in report["tasks"])
+
+
+def test_without_a_suite_every_kind_of_task_is_shown_once_or_twice():
+    tasks = _samples(())
+    shown = Counter(task.kind for task in tasks)
+    assert set(shown) == set(Kind) and max(shown.values()) <= 2
+    sampled = {suite.name for suite in SUITES.values() for task in suite.tasks.values() if "sample" in task.editions}
+    assert {task.suite for task in tasks} == sampled
+    assert sum(task.suite == "bgglue" for task in tasks) >= 3
+    assert all(name in SUITES[suite].expected for suite, names in SHOWN.items() for name in names)
 
 
 def test_page_results_and_output_agree(result):

@@ -113,8 +113,8 @@ def test_words_of_a_byte_level_tokenizer_begin_with_its_space(add_prefix_space, 
 
 def test_the_frame_is_the_special_tokens_on_both_sides(encoder: Path):
     tokenizer = AutoTokenizer.from_pretrained(encoder)
-    assert frame(tokenizer) == ([tokenizer.cls_token_id], [tokenizer.sep_token_id])
-    assert frame(byte_level(True)) == ([0], [1])
+    assert frame(tokenizer).gaps == ((tokenizer.cls_token_id,), (tokenizer.sep_token_id,))
+    assert frame(byte_level(True)).gaps == ((0,), (1,))
 
 
 def test_padding_goes_to_the_right():

@@ -12,7 +12,13 @@ __all__ = ["KINDS", "Feature", "Output", "TaskKind"]
 KINDS: Registry[type[TaskKind]] = Registry("trainable kind of task")
 """The kinds that can be trained, by the value of ``Kind``; a module is imported when its kind is first asked for."""
 
-KINDS.register(
-    Kind.TOKEN_CLASSIFICATION.value, target="euroglue.training.kinds.token_classification:TokenClassification"
-)
-KINDS.register(Kind.REGRESSION.value, target="euroglue.training.kinds.regression:Regression")
+for _module, _name in {
+    Kind.TOKEN_CLASSIFICATION: "TokenClassification",
+    Kind.SEQUENCE_CLASSIFICATION: "SequenceClassification",
+    Kind.REGRESSION: "Regression",
+    Kind.RANKING: "Ranking",
+    Kind.MULTIPLE_CHOICE: "MultipleChoice",
+    Kind.SPAN_CLASSIFICATION: "SpanClassification",
+    Kind.QUESTION_ANSWERING: "QuestionAnswering",
+}.items():
+    KINDS.register(_module.value, target=f"euroglue.training.kinds.{_module.value}:{_name}")

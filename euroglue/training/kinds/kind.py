@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from euroglue.task import Task
@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 
     from euroglue.scoring.metric import Metric
 
+DECIMALS = 4
+"""Predicted numbers are rounded to so many decimals, well above the noise of 32-bit sums, so that machines agree."""
+IGNORED = -100
+"""The label of what does not enter the loss, by convention of PyTorch's cross entropy."""
+
 
 @dataclass(frozen=True, slots=True)
 class Feature:
@@ -25,7 +30,8 @@ class Feature:
     ``input_ids`` are all ids of the row, special tokens included. ``target`` is what ``collate`` makes the labels of,
     and ``weight`` how many labels of it enter the loss (0: nothing to learn from). ``words`` are the words predicted
     from this window and ``positions`` where in ``input_ids`` to read. ``types`` tell the two texts of a pair apart, for
-    encoders that want it. ``spans`` say where in ``text`` each position's piece stands, as ``(start, end)``.
+    encoders that want it. ``names`` are those of an example's choices. ``spans`` (positions read, 2) say where in
+    ``text`` each piece begins and ends.
     """
 
     id: str
@@ -35,8 +41,9 @@ class Feature:
     words: tuple[int, ...] = ()
     positions: tuple[int, ...] = ()
     types: list[int] | None = None
-    spans: tuple[tuple[int, int], ...] = ()
+    names: tuple[str, ...] = ()
     text: str = ""
+    spans: np.ndarray | None = field(default=None, compare=False)
 
 
 class Output(NamedTuple):
@@ -52,11 +59,21 @@ class TaskKind(ABC):
     label_inputs: ClassVar[tuple[str, ...]] = ("labels",)
     """The arguments of the model that are there in training only."""
 
-    def __init__(self, task: Task, tokenizer: PreTrainedTokenizerFast, *, max_length: int, stride: int):
+    def __init__(
+        self,
+        task: Task,
+        tokenizer: PreTrainedTokenizerFast,
+        *,
+        max_length: int,
+        stride: int,
+        choice_loss: str = "softmax",
+    ):
+        """``max_length`` and ``stride`` count sub-words; ``choice_loss``, ``softmax`` or ``binary``, is that of choices."""
         self.task = task
         self.tokenizer = tokenizer
         self.max_length = max_length
         self.stride = stride
+        self.choice_loss = choice_loss
 
     @abstractmethod
     def encode(self, rows: Mapping[str, Sequence[Any]]) -> list[Feature]:

@@ -11,14 +11,11 @@ import numpy as np
 from euroglue.errors import ContractError
 from euroglue.task import HIDDEN_CLASS, Task
 from euroglue.training.encode import best_windows, frame, pad, stack_inputs, windows, word_pieces
-from euroglue.training.kinds.kind import Feature, TaskKind
+from euroglue.training.kinds.kind import IGNORED, Feature, TaskKind
 
 if TYPE_CHECKING:
     import torch
     from transformers import PreTrainedModel, PreTrainedTokenizerFast
-
-IGNORED = -100
-"""The label of positions that do not enter the loss, by convention of PyTorch's cross entropy."""
 
 
 class TokenClassification(TaskKind):
@@ -27,10 +24,10 @@ class TokenClassification(TaskKind):
     Every word is labelled exactly once, in training and in prediction: in the window that shows most of its context.
     """
 
-    def __init__(self, task: Task, tokenizer: PreTrainedTokenizerFast, *, max_length: int, stride: int):
-        super().__init__(task, tokenizer, max_length=max_length, stride=stride)
-        self.before, self.after = frame(tokenizer)
-        self.capacity = max_length - len(self.before) - len(self.after)
+    def __init__(self, task: Task, tokenizer: PreTrainedTokenizerFast, *, max_length: int, **options: Any):
+        super().__init__(task, tokenizer, max_length=max_length, **options)
+        self.frame = frame(tokenizer)
+        self.capacity = max_length - self.frame.size
 
     def encode(self, rows: Mapping[str, Sequence[Any]]) -> list[Feature]:
         """Cut the words of the first input column into sub-words and windows; hidden labels (-1) get no weight."""
@@ -54,15 +51,14 @@ class TokenClassification(TaskKind):
             words = tuple(word for word, window in enumerate(chosen) if window == number)
             if not words and first:
                 continue
-            positions = tuple(first[word] - start + len(self.before) for word in words)
-            target = [IGNORED] * (end - start + len(self.before) + len(self.after))
+            joined = self.frame.join(ids[start:end])
+            positions = tuple(first[word] - start + joined.starts[0] for word in words)
+            target = [IGNORED] * len(joined.input_ids)
             for word, position in zip(words, positions, strict=True):
                 if labels[word] >= 0:
                     target[position] = labels[word]
             weight = sum(label != IGNORED for label in target)
-            features.append(
-                Feature(example, [*self.before, *ids[start:end], *self.after], target, weight, words, positions)
-            )
+            features.append(Feature(example, joined.input_ids, target, weight, words, positions))
         return features
 
     def collate(self, features: Sequence[Feature]) -> dict[str, torch.Tensor]:

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What an encoder reads of an example: its one or two texts, or those of each of its choices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from euroglue.errors import ContractError
+from euroglue.task import CHOICE, PLACEHOLDER, Feature, Task
+
+Row = Mapping[str, Any]
+
+
+class Choices(NamedTuple):
+    """An example's choices: the segments of each, as an encoder reads them, and what each is called."""
+
+    segments: list[tuple[str, ...]]
+    names: tuple[str, ...]
+
+
+def fill(template: str, row: Row) -> str:
+    """Replace each placeholder by its value, in one pass: braces inside values stay as they are.
+
+    >>> fill("{question.stem} {choice}", {"question": {"stem": "{choice}?"}, "choice": 1})
+    '{choice}? 1'
+    """
+    return PLACEHOLDER.sub(lambda found: str(_at(row, found[1])), template)
+
+
+def _at(row: Row, path: str) -> Any:
+    value: Any = row
+    for name in path.split("."):
+        if not isinstance(value, Mapping) or name not in value:
+            raise ContractError(f"a segment names {{{path}}}, the example has {', '.join(map(str, row))}")
+        value = value[name]
+    return value
+
+
+def segments_of(task: Task, rows: Mapping[str, Sequence[Any]]) -> list[list[str]]:
+    """The texts of all examples, a list for each of the one or two segments.
+
+    Raises:
+        ContractError: the task says no segments and has not one or two inputs that are texts.
+    """
+    templates = task.segments or _columns(task)
+    if not 1 <= len(templates) <= 2:
+        raise ContractError(
+            f"{task.path}: an encoder reads one or two texts, the inputs have {len(templates)}: segments?"
+        )
+    examples = [dict(zip(task.inputs, row)) for row in zip(*(rows[name] for name in task.inputs), strict=True)]
+    return [[fill(template, row) for row in examples] for template in templates]
+
+
+def choices_of(task: Task, rows: Mapping[str, Sequence[Any]]) -> list[Choices]:
+    """The choices of all examples.
+
+    Without segments of the task's own, its inputs that are texts come first and the choice's ``text`` second.
+
+    Raises:
+        ContractError: the task has no input with choices, or an example has fewer than two.
+    """
+    path = path_to_choices(task)
+    templates = task.segments or (" ".join(_columns(task)), f"{{{CHOICE}.text}}")
+    found = []
+    for example, *values in zip(rows[task.id_column], *(rows[name] for name in task.inputs), strict=True):
+        row = dict(zip(task.inputs, values))
+        listed = _at(row, path)
+        names = _names(task, listed)
+        if not 2 <= len(listed) == len(names):
+            most = f"to {len(task.labels)}" if task.labels else "or more"
+            raise ContractError(f"{task.path}, example {example}: expected 2 {most} choices, got {len(listed)}")
+        texts = [tuple(fill(template, {**row, CHOICE: choice}) for template in templates) for choice in listed]
+        found.append(Choices(texts, names))
+    return found
+
+
+def path_to_choices(task: Task) -> str:
+    """The dotted path to the list of choices: the first list of mappings among the inputs.
+
+    Raises:
+        ContractError: there is none.
+    """
+    for name in task.inputs:
+        path = _path_to_list(task.features[name])
+        if path is not None:
+            return ".".join((name, *path))
+    raise ContractError(f"{task.path}: expected an input with a list of choices, there is none")
+
+
+def _path_to_list(feature: Feature) -> tuple[str, ...] | None:
+    if isinstance(feature, list):
+        return () if isinstance(feature[0], Mapping) else None
+    for name, inner in feature.items() if isinstance(feature, Mapping) else ():
+        path = _path_to_list(inner)
+        if path is not None:
+            return (name, *path)
+    return None
+
+
+def _names(task: Task, choices: Sequence[Row]) -> tuple[str, ...]:
+    """Where the target has label names, those; where it is a number, the numbers from 0; else each choice's ``label``."""
+    if task.labels:
+        return task.labels[: len(choices)]
+    if task.features[task.target] == "int64":
+        return tuple(map(str, range(len(choices))))
+    return tuple(choice["label"] for choice in choices)
+
+
+def _columns(task: Task) -> tuple[str, ...]:
+    return tuple(f"{{{name}}}" for name in task.inputs if task.features[name] == "string")
