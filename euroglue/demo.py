@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import json
 import os
 import shutil
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -154,16 +156,17 @@ def _train(made: Prepared, work: Path, epochs: int, seed: int) -> list[tuple[int
     encoder = build_tiny_encoder(
         texts, work / "encoder", vocab_size=VOCABULARY, hidden=HIDDEN, layers=LAYERS, seed=seed
     )
-    train(
-        made.task,
-        str(encoder),
-        work / "run",
-        edition=made.edition,
-        epochs=epochs,
-        learning_rate=LEARNING_RATE,
-        batch_size=BATCH_SIZE,
-        seed=seed,
-    )
+    with contextlib.redirect_stdout(sys.stderr):  # what training says is no part of the report
+        train(
+            made.task,
+            str(encoder),
+            work / "run",
+            edition=made.edition,
+            epochs=epochs,
+            learning_rate=LEARNING_RATE,
+            batch_size=BATCH_SIZE,
+            seed=seed,
+        )
     primary = metric_for(made.task).primary
     lines = (work / "run" / LOG).read_text(encoding="utf-8").splitlines()
     entries = [json.loads(line) for line in lines]
