@@ -10,6 +10,8 @@ from enum import Enum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Union
 
+from euroglue.recipe import Recipe as Recipe
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -258,32 +260,6 @@ class Edition:
             if name not in SPLITS:
                 raise ValueError(f"a split must be one of {', '.join(SPLITS)}, got {name!r}")
         object.__setattr__(self, "sizes", MappingProxyType(dict(self.sizes)))
-
-
-@dataclass(frozen=True, kw_only=True)
-class Recipe:
-    """How a paper fine-tunes: the defaults of the trainers. ``warmup`` is a share of all steps, ``max_length`` in sub-words.
-
-    ``max_steps`` optimiser steps are taken instead of ``epochs`` where it is given; validation is scored every
-    ``eval_steps`` steps, or after each epoch; training ends after ``patience`` evaluations without a better one by the
-    ``criterion``, the task's ``metric`` or the ``loss``. ``choice_loss`` is ``softmax``, over an example's choices, or
-    ``binary``, for each choice alone.
-    """
-
-    learning_rate: float
-    epochs: int
-    batch_size: int
-    weight_decay: float = 0.0
-    warmup: float = 0.0
-    max_length: int = 512
-    clip: float = 1.0
-    optimizer: str = "adamw"
-    max_steps: int | None = None
-    eval_steps: int | None = None
-    patience: int | None = None
-    criterion: str = "metric"
-    choice_loss: str = "softmax"
-    source: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -201,7 +201,8 @@ def span_of(text: str, cue: str = "") -> str:
     first = re.sub(rf"(?i)^(?:{cues})\s*:\s*", "", first)
     pairs = ('""', "''", "„“", "„”", "“”", "«»", "»«", "**", "``", "‘’")
     stripped = first.rstrip(".") if first[:1] in "\"'„“«»‘*`" else first
-    for opening, closing in pairs:
+    for pair in pairs:
+        opening, closing = pair[0], pair[1]
         if len(stripped) > 2 and stripped[0] == opening and stripped[-1] == closing:
             return stripped.strip(opening + closing + " ")
     return first
