@@ -14,6 +14,7 @@ for _name in (
     "dumb_score",
     "entity_f1",
     "euroeval_sl_score",
+    "mean_rank_score",
     "pearson_spearman",
     "qa_f1",
     "rer",
