@@ -76,7 +76,8 @@ class FinishedRun:
                 f"{self.folder}: no scores for the split {split} (its labels may be hidden); it has: {known}"
             )
         found = self.scores[split]
-        fields = {name: found.get(name) for name in ("primary", "scores", "n", "signature", "warnings")}
+        fields: dict[str, Any] = {name: found.get(name) for name in ("primary", "scores", "n", "signature", "warnings")}
+        fields["intervals"] = found.get("intervals", {})
         about = {name: getattr(self, name) for name in ("model", "method", "revision", "edition", "shots", "seed")}
         more = {"parameters": self.parameters, "settings": dict(self.settings)}
         plain = {"suite": self.task.suite, "task": self.task.name, "split": split, **about, **fields, **more}

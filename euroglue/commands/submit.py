@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from euroglue.commands.intervals import Interval, bootstrap_of
 from euroglue.commands.terminal import DataDir, Edition, Json, print_json, show, table
 
 if TYPE_CHECKING:
@@ -101,6 +102,7 @@ def score(
     replace: Annotated[
         bool, typer.Option("--replace", help="Take the new result where the store has another.")
     ] = False,
+    interval: Interval = None,
     as_json: Json = False,
 ) -> None:
     """Check a submission and score it; nothing is scored while something is wrong, and the exit code is then 1.
@@ -114,7 +116,7 @@ def score(
     if checked.problems:
         _tell(checked)
         raise typer.Exit(1)
-    scored = score_submission(checked)
+    scored = score_submission(checked, bootstrap_of(interval, None, None, None, None))
     if results is not None:
         store = ResultStore(results)
         for one in scored:

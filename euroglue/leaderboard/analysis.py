@@ -95,9 +95,9 @@ def analyse(table: ResultsTable) -> Analysis:
     Raises:
         PredictionError: a system has a task that the baseline lacks, or the baseline makes no errors on a task.
     """
-    rows = tuple(_row(table, system) for system in table.systems)
+    rows = tuple(_row(table, system) for system in table.models)
     average = {row.system: row.average for row in rows if row.average is not None}
-    complete = [system for system in table.systems if system.name in average]
+    complete = [system for system in table.models if system.name in average]
     left_out = [f"{row.system}: it lacks a score for {_lacking(table, row)}" for row in rows if row.average is None]
     regression = None
     try:

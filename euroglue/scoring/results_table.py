@@ -8,7 +8,8 @@ The file is one JSON object::
        "factors": {"language": "dutch", "model": "bert", "size": "base"}}]}
 
 Scores are from 0 to 1. ``factors`` are what tells systems apart, under any names. ``source``, and of a system
-``model_id`` and ``later`` (published after the paper), may be left out.
+``model_id``, ``parameters`` (their number), ``later`` (published after the paper) and ``trivial`` (a majority or random
+baseline, which no analysis counts as a system), may be left out.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from euroglue.scoring.rer import reductions, share
 PUBLISHED: Registry[str] = Registry("published table of results")
 """Suite → ``package/file`` of the published results."""
 
+PUBLISHED.register("bgglue", "euroglue.scoring/published/bgglue.json")
 PUBLISHED.register("dumb", "euroglue.scoring/published/dumb.json")
 
 
@@ -42,6 +44,8 @@ class System:
     factors: Mapping[str, str] = field(default_factory=dict)
     model_id: str = ""
     later: bool = False
+    parameters: int | None = None
+    trivial: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "scores", MappingProxyType(dict(self.scores)))
@@ -101,6 +105,11 @@ class ResultsTable:
         kept = tuple(system for system in self.systems if not system.later)
         return ResultsTable(self.suite, self.baseline, kept, self.source)
 
+    @property
+    def models(self) -> tuple[System, ...]:
+        """The systems without the trivial baselines."""
+        return tuple(system for system in self.systems if not system.trivial)
+
 
 def published(suite: str) -> ResultsTable:
     """The results that were published with a suite.
@@ -147,7 +156,8 @@ def parse_results(text: str, where: str) -> ResultsTable:
 
 def _system(row: Any, place: int) -> System:
     what = f"system {place}"
-    _known(row, what, {"name": str, "scores": dict}, {"factors": dict, "model_id": str, "later": bool})
+    optional = {"factors": dict, "model_id": str, "later": bool, "parameters": int, "trivial": bool}
+    _known(row, what, {"name": str, "scores": dict}, optional)
     try:
         scores = {task: share(score, f"{row['name']}, {task}") for task, score in row["scores"].items()}
     except PredictionError as error:
@@ -155,7 +165,7 @@ def _system(row: Any, place: int) -> System:
     for factor, level in row.get("factors", {}).items():
         if not isinstance(level, str) or not level:
             raise FormatError(f"{row['name']}: expected a text as the factor {factor!r}, got {level!r}")
-    return System(row["name"], scores, row.get("factors", {}), row.get("model_id", ""), row.get("later", False))
+    return System(**{name: row[name] for name in ("name", *optional) if name in row}, scores=scores)
 
 
 def _known(row: Any, what: str, required: Mapping[str, type], optional: Mapping[str, type]) -> None:

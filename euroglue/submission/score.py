@@ -15,6 +15,7 @@ from euroglue.submission.metadata import TaskData
 from euroglue.submission.reference import Reference, of_folder, of_prepared
 
 if TYPE_CHECKING:
+    from euroglue.scoring.bootstrap import Bootstrap
     from euroglue.submission.check import Checked, Find
     from euroglue.submission.metadata import Metadata
     from euroglue.task import Task
@@ -62,8 +63,8 @@ def from_editions(edition: str | None = None, data_dir: str | None = None, *, re
     return find
 
 
-def score_submission(checked: Checked) -> list[Scored]:
-    """The scores of a submission that has no problems; joined by id.
+def score_submission(checked: Checked, bootstrap: Bootstrap | None = None) -> list[Scored]:
+    """The scores of a submission that has no problems, joined by id; with ``bootstrap`` there are intervals.
 
     Neither records nor messages show a gold label.
 
@@ -72,10 +73,10 @@ def score_submission(checked: Checked) -> list[Scored]:
     """
     if checked.problems or checked.metadata is None:
         raise EuroglueError(f"the submission has {len(checked.problems)} problems and is not scored")
-    return [_score(checked, checked.metadata, name) for name in checked.predictions]
+    return [_score(checked, checked.metadata, name, bootstrap) for name in checked.predictions]
 
 
-def _score(checked: Checked, metadata: Metadata, name: str) -> Scored:
+def _score(checked: Checked, metadata: Metadata, name: str, bootstrap: Bootstrap | None) -> Scored:
     from euroglue.registry import find_task
 
     task, reference = find_task(metadata.suite, name), checked.references.get(name)
@@ -86,7 +87,7 @@ def _score(checked: Checked, metadata: Metadata, name: str) -> Scored:
     given = checked.predictions[name]
     aligned, gold = [given[key] for key in reference.ids], list(reference.gold)
     try:
-        result = score(task, aligned, gold, fingerprint=reference.fingerprint)
+        result = score(task, aligned, gold, fingerprint=reference.fingerprint, bootstrap=bootstrap)
         rows = metric_for(task).statistics(aligned, gold)
     except PredictionError:
         raise EuroglueError(
@@ -102,6 +103,7 @@ def _score(checked: Checked, metadata: Metadata, name: str) -> Scored:
         split=metadata.split,
         primary=result.primary,
         scores=result.scores,
+        intervals=result.intervals,
         n=result.n,
         signature=result.signature,
         parameters=metadata.parameters,

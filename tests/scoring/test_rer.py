@@ -306,3 +306,14 @@ def test_a_table_keeps_what_the_file_says(tmp_path):
     )
     with pytest.raises(PredictionError, match="d: the baseline has no score for y; it has: x"):
         more.reductions(more.systems[2])
+
+
+def test_bgglues_published_table_is_its_leaderboard_with_two_trivial_baselines():
+    table = published("bgglue")
+    assert (len(table.models), len(table.systems), len(table.first_published().models)) == (8, 10, 6)
+    means = {system.name: round(100 * sum(system.scores.values()) / 9, 2) for system in table.systems}
+    printed = {"XLM-R large": 75.82, "mDeBERTa v3 base": 73.78, "mBERT base": 71.08, "Majority": 18.52}
+    assert {name: means[name] for name in printed} == pytest.approx(printed, abs=0.0101)
+    assert means["Random"] == 17.52, "the paper prints 17.59"
+    assert set(table.tasks) == set(SUITES["bgglue"].expected)
+    assert {system.parameters for system in table.models} >= {560_000_000, 118_000_000, None}

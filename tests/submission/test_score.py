@@ -207,3 +207,11 @@ def test_checks_by_command(tmp_path, capsys):
     assert "predictions/cinexio/predictions.jsonl: no rows" in capsys.readouterr().out
     assert main(["submit", "check", str(tmp_path / "s.zip"), "--gold", "nowhere"]) == 2
     assert main(["submit", "check", str(tmp_path / "s.zip"), "--gold", ".", "--edition", "sample"]) == 2
+
+
+def test_intervals_are_kept_when_asked_for(tmp_path):
+    path = full(tmp_path / "s.zip", **{name: noisy(name) for name in SUITES["bgglue"].tasks})
+    assert main(["submit", "score", str(path), "--results", str(tmp_path / "a"), "--interval", "percentile"]) == 0
+    for record in ResultStore(tmp_path / "a"):
+        low, high = record.intervals[record.primary]
+        assert low <= record.value <= high and "interval:percentile" in record.signature
