@@ -10,7 +10,20 @@ from typing import Annotated
 
 import typer
 
-from euroglue.commands import analyse, audit, demo, describe, licences, prepare, results, run, score, submit, tasks
+from euroglue.commands import (
+    analyse,
+    audit,
+    compare,
+    demo,
+    describe,
+    licences,
+    prepare,
+    results,
+    run,
+    score,
+    submit,
+    tasks,
+)
 from euroglue.errors import EuroglueError
 
 FOUND = 1
@@ -48,7 +61,7 @@ def _options(
     pass
 
 
-for module in (tasks, licences, prepare, describe, audit, score, submit, results, analyse, demo, run):
+for module in (tasks, licences, prepare, describe, audit, score, compare, submit, results, analyse, demo, run):
     module.register(app)
 
 

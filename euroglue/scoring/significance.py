@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from euroglue.scoring.metric import Metric
 
 
+ALWAYS_ALL = 4096
+"""So many arrangements are looked at one by one, however few resamples are asked for."""
+
+
 class Randomisation(NamedTuple):
     """A randomisation test: ``difference`` observed, two-sided ``p``, how many ``arrangements`` were looked at, all if ``exact``."""
 
@@ -145,12 +149,12 @@ def bootstrap_p(pair: Difference, key: str, how: Bootstrap) -> float | None:
 def randomise(pair: Difference, key: str, resamples: int, seed: int) -> Randomisation:
     """Approximate randomisation (Noreen, 1989): were the systems the same, each unit's two results could be swapped.
 
-    Where all 2^units arrangements are no more than ``resamples`` they are all looked at: the test is exact, and p the share
-    of those whose difference is at least as large as the one observed. Else ``resamples`` random ones are, and the observed
+    Where all 2^units arrangements are no more than ``resamples``, or 4,096, they are all looked at: the test is exact, and p
+    the share of those whose difference is at least as large as the one observed. Else ``resamples`` random ones are, and the observed
     one counts as one more.
     """
     observed = float(pair(np.ones((1, pair.units)))[key][0])
-    exact = 2**pair.units <= resamples if pair.units < 64 else False
+    exact = pair.units < 64 and 2**pair.units <= max(resamples, ALWAYS_ALL)
     both = _Swapped(pair)
     chunks = _every(pair.units) if exact else _some(pair.units, resamples, seed, 2 * pair.width)
     values = replicate(both, chunks)[key]

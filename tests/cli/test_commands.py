@@ -37,7 +37,7 @@ def predictions(tmp_path: Path, rows: dict[str, str]) -> str:
 
 
 @pytest.mark.parametrize(
-    "command", ["tasks", "licences", "prepare", "describe", "audit", "score", "analyse", "demo", "run"]
+    "command", ["tasks", "licences", "prepare", "describe", "audit", "score", "compare", "analyse", "demo", "run"]
 )
 def test_every_command_explains_itself(command):
     result = CliRunner().invoke(app, [command, "--help"])

@@ -60,14 +60,14 @@ def test_the_exact_test_is_plain_enumeration_for_every_metric(name):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_randomisation_equals_scipys_permutation_test(seed):
-    first, second = systems(10, 0.9, 0.4, seed)
+    first, second = systems(13, 0.9, 0.4, seed)
     right = [ACCURACY.correct(rows)[:, 0] for rows in (first, second)]
     expected = stats.permutation_test(
         right, lambda x, y, axis: x.mean(axis) - y.mean(axis), permutation_type="samples", n_resamples=np.inf
     )
-    found = compare(ACCURACY, first, second, bootstrap=Bootstrap(resamples=1024)).randomisation
+    found = compare(ACCURACY, first, second, bootstrap=Bootstrap(resamples=8192)).randomisation
     assert found.p == pytest.approx(expected.pvalue) and found.exact
-    rough = compare(ACCURACY, first, second, bootstrap=Bootstrap(resamples=1023)).randomisation
+    rough = compare(ACCURACY, first, second, bootstrap=Bootstrap(resamples=2000)).randomisation
     assert not rough.exact and rough.p == pytest.approx(found.p, abs=0.06)
 
 
@@ -140,11 +140,28 @@ def test_mcnemar_equals_statsmodels(pairs):
         assert (found.exact, found.mid_p) == (1.0, 1.0) and "nothing to test" in found.note
 
 
+def stepped_down(values: list[float], level: float) -> list[bool]:
+    """Holm's procedure as it is told: go from the smallest p on, and stop at the first that is not small enough."""
+    rejected, order = [False] * len(values), sorted(range(len(values)), key=values.__getitem__)
+    for place, index in enumerate(order):
+        if values[index] * (len(values) - place) > level:
+            break
+        rejected[index] = True
+    return rejected
+
+
 @settings(max_examples=80, deadline=None)
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
-def test_holm_equals_statsmodels(values):
+@given(st.lists(st.integers(0, 100).map(lambda k: k / 100), min_size=1, max_size=8))
+def test_holm_rejects_what_the_procedure_rejects(values):
+    adjusted = holm({str(place): value for place, value in enumerate(values)})
+    for level in (0.01, 0.05, 0.1, 0.3, 0.5, 0.99):
+        assert [p <= level for p in adjusted.values()] == stepped_down(values, level)
+
+
+def test_holm_equals_statsmodels():
     from statsmodels.stats.multitest import multipletests
 
+    values = [0.04, 0.001, 0.03, 0.03, 0.9, 0.2]
     found = holm({str(place): value for place, value in enumerate(values)})
     np.testing.assert_allclose(list(found.values()), multipletests(values, method="holm")[1], atol=1e-12)
 

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``euroglue compare``: whether two systems differ on a task."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from euroglue.commands.data import finish
+from euroglue.commands.intervals import Group, Level, Resamples, Seed, bootstrap_of
+from euroglue.commands.terminal import DataDir, Edition, Json, OneTask, Suite, print_json, show, table
+
+if TYPE_CHECKING:
+    from euroglue.comparing import Compared
+    from euroglue.scoring.bootstrap import Bootstrap
+    from euroglue.task import Task
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("compare")(compare)
+
+
+def compare(
+    suite: Suite,
+    name: OneTask,
+    first: Annotated[str, typer.Argument(metavar="FIRST", help="A file of predictions; with --results a model.")],
+    second: Annotated[str, typer.Argument(metavar="SECOND", help="The other one.")],
+    results: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="A folder of results that kept their rows, instead of files.")
+    ] = None,
+    references: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The gold, in the same format; else a split of an edition.")
+    ] = None,
+    split: Annotated[str, typer.Option(metavar="NAME", help="The split that both predict.")] = "test",
+    edition: Edition = None,
+    data_dir: DataDir = None,
+    score: Annotated[str | None, typer.Option(metavar="KEY", help="Which score; the published one by default.")] = None,
+    interval: Annotated[str, typer.Option(metavar="KIND", help="bca or percentile.")] = "bca",
+    resamples: Resamples = None,
+    level: Level = None,
+    seed: Seed = None,
+    group: Group = None,
+    as_json: Json = False,
+) -> None:
+    """The difference of two systems on the same examples: its interval, and tests of whether it is more than chance.
+
+    Paired bootstrap, approximate randomisation (exact where there are few examples), and McNemar's test where examples are
+    right or wrong. Results of different data or settings are refused, and the difference is named.
+    """
+    from euroglue.errors import EuroglueError
+    from euroglue.registry import find_task
+    from euroglue.scoring.bootstrap import Bootstrap
+
+    task = find_task(suite, name)
+    how = bootstrap_of(interval, resamples, level, seed, group) or Bootstrap()
+    if results is not None:
+        if references is not None:
+            raise EuroglueError("give either --results or --references, not both")
+        found = _records(task, results, (first, second), split, data_dir, score, how)
+    else:
+        found = _files(task, (first, second), references, split, edition, data_dir, score, how)
+    if as_json:
+        print_json(found.to_dict())
+    else:
+        _show(found, how)
+    finish(found.warnings)
+
+
+def _files(
+    task: Task,
+    files: tuple[str, str],
+    references: Path | None,
+    split: str,
+    edition: str | None,
+    data_dir: str | None,
+    score: str | None,
+    how: Bootstrap,
+) -> Compared:
+    from euroglue.comparing import compare_files, groups_by_id
+    from euroglue.errors import EuroglueError
+    from euroglue.evaluation import EXAMPLES
+    from euroglue.predictions import read_predictions
+    from euroglue.prepare import prepare
+
+    if references is not None:
+        if how.over != EXAMPLES:
+            raise EuroglueError(f"a file of gold has no column {how.over!r}; compare on a split instead")
+        return compare_files(task, dict(read_predictions(references, task)), files, bootstrap=how, key=score)
+    made = prepare(task, edition, data_dir=data_dir)
+    rows = made.table(split)
+    gold = dict(zip(map(str, rows[task.id_column]), rows[task.target], strict=True))
+    groups = groups_by_id(made, split, how)
+    chosen = None if groups is None else list(groups.values())
+    return compare_files(task, gold, files, fingerprint=made.fingerprint, bootstrap=how, groups=chosen, key=score)
+
+
+def _records(
+    task: Task,
+    folder: Path,
+    names: tuple[str, str],
+    split: str,
+    data_dir: str | None,
+    score: str | None,
+    how: Bootstrap,
+) -> Compared:
+    from euroglue.comparing import compare_records, find_record, groups_by_id
+    from euroglue.errors import EuroglueError
+    from euroglue.evaluation import EXAMPLES
+    from euroglue.prepare import prepare
+    from euroglue.results import ResultStore
+
+    if not folder.is_dir():
+        raise EuroglueError(f"{folder}: expected a folder of results, there is none")
+    store = ResultStore(folder)
+    one, other = (find_record(store, task, split, name) for name in names)
+    groups = None
+    if how.over != EXAMPLES:
+        made = prepare(task, one.edition or None, data_dir=data_dir)
+        if one.fingerprint != made.fingerprint:
+            raise EuroglueError(f"{task.path}: the results are of other data than the prepared {made.edition} edition")
+        groups = groups_by_id(made, split, how)
+    return compare_records(store, task, (one, other), bootstrap=how, groups=groups, key=score)
+
+
+def _show(found: Compared, how: Bootstrap) -> None:
+    result, (one, other) = found.result, found.names
+    over = f"{result.n:,} examples" + ("" if how.over == "examples" else f" in {result.units:,} values of {how.over}")
+    rows = [("first", one, result.first), ("second", other, result.second), ("difference", "", result.difference)]
+    show(table(f"{found.task}: {result.score}, {over}", "", "system", "score", rows=rows))
+    low, high = result.interval.low, result.interval.high
+    kind = f"{how.level:.0%} interval of the difference ({how.method}, {how.resamples:,} resamples)"
+    show(f"{kind}: " + ("none" if low is None or high is None else f"{low:+.4f} to {high:+.4f}"))
+    random = result.randomisation
+    ways = f"all {random.arrangements:,} swaps" if random.exact else f"{random.arrangements:,} random swaps"
+    tests: list[tuple[str, float | None, str]] = [
+        ("paired bootstrap", result.bootstrap_p, ""),
+        ("randomisation", random.p, ways),
+    ]
+    if (mcnemar := result.mcnemar) is not None:
+        apart = f"right alone: first {mcnemar.only_first:,}, second {mcnemar.only_second:,}"
+        tests += [("McNemar, exact", mcnemar.exact, apart), ("McNemar, mid-p", mcnemar.mid_p, "")]
+    show(table("two-sided tests", "test", "p", "", rows=tests), f"signature: {found.signature}")
