@@ -14,6 +14,8 @@ CITATION = """@inproceedings{nielsen-2023-scandeval,
 
 SEED, OTHER_SEED = 4242, 42
 """The two seeds of the published builds."""
+CHOICES_WORD = "Možnosti"
+"""What stands before the choices in a text."""
 
 RECIPE = Recipe(
     learning_rate=2e-5,

@@ -6,6 +6,7 @@ numbers as tables.
 
     python preprocessing/audit_leakage.py bgglue cinexio wikiannbg
     python preprocessing/audit_leakage.py bgglue --edition rebuilt --json audit.json
+    python preprocessing/audit_leakage.py euroeval_sl sentinews --edition official --against rebuilt
 """
 
 import argparse
@@ -15,6 +16,7 @@ from pathlib import Path
 
 from euroglue.errors import EuroglueError
 from euroglue.prepare import prepare
+from euroglue.prepare.comparison import compare
 from euroglue.prepare.leakage import audit
 from euroglue.selection import choose
 
@@ -25,6 +27,7 @@ def main() -> None:
     parser.add_argument("suite", metavar="SUITE")
     parser.add_argument("tasks", nargs="*", metavar="TASK", help="by default all that have the edition")
     parser.add_argument("--edition", help="official, rebuilt or sample; by default each task's own default")
+    parser.add_argument("--against", help="another edition: what both share side by side")
     parser.add_argument("--data-dir", help="folder with the raw files")
     parser.add_argument("--near-threshold", type=float, default=0.8, help="Jaccard similarity, 0.1 to 1")
     parser.add_argument("--json", type=Path, help="also write everything to this file")
@@ -32,6 +35,12 @@ def main() -> None:
     results = []
     for task in choose(options.suite, options.tasks, options.edition):
         made = prepare(task, options.edition, data_dir=options.data_dir)
+        if options.against:
+            other = prepare(task, options.against, data_dir=options.data_dir)
+            both = compare(made, other, near_threshold=options.near_threshold)
+            results.append(both.to_dict())
+            print(f"{task.path} ({made.edition}, {other.edition}):", *(both.lines() or ["clean"]), sep="\n  ")
+            continue
         tables = {split: made.table(split) for split in made.splits}
         found = audit(task, tables, near_threshold=options.near_threshold)
         results.append({"edition": made.edition, **found.to_dict()})

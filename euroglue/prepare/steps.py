@@ -28,6 +28,17 @@ def drop_duplicates(table: pd.DataFrame, by: Key, spare_empty: bool = False) -> 
 
 
 @step
+def drop_empty(table: pd.DataFrame, by: Key) -> pd.DataFrame:
+    """Drop the rows in which nothing is left to compare by the key.
+
+    >>> from euroglue.prepare.text import same_words
+    >>> drop_empty(by=same_words("t"))(pd.DataFrame({"t": ["Да", " … "]}))["t"].tolist()
+    ['Да']
+    """
+    return table[by(table) != ""]
+
+
+@step
 def sort_by(table: pd.DataFrame, columns: tuple[str, ...]) -> pd.DataFrame:
     """Sort by columns, rows that are equal in them keeping their order; texts of digits sort as numbers.
 
