@@ -42,7 +42,8 @@ def words(draw: random.Random, least: int, most: int) -> str:
 
 def sentinews(folder: Path, share: float, draw: random.Random) -> None:
     """Articles of sentences, in the order of the source; one sentence in a hundred is said again somewhere."""
-    count, articles = int(SENTENCES * share), int(ARTICLES * share)
+    count = int(SENTENCES * share)
+    articles = min(ARTICLES, count // 2)
     labels, weights = zip(*SHARES)
     with open(folder / "SentiNews_sentence-level.txt", "w", encoding="utf-8", newline="\n") as file:
         file.write("nid\tpid\tsid\tcontent\tavg_sentiment\tsd_sentiment\tsentiment\n")

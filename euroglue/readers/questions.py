@@ -55,7 +55,7 @@ def mmlu(files: RawFiles, splits: Mapping[str, str]) -> pd.DataFrame:
                 raise FormatError(f"{where}: expected an id such as 'anatomy/12', got {key[:40]!r}")
             choices = row.get("choices")
             if not isinstance(choices, list) or len(choices) != 4 or not all(isinstance(one, str) for one in choices):
-                raise FormatError(f"{where}: expected 4 choices that are texts, got {str(choices)[:80]!r}")
+                raise FormatError(f"{where}: expected 4 choices that are texts, got {str(choices)[:80]}")
             label = LETTERS[_number(where, row, "answer", len(choices))]
             question = text_field(where, row, "question")
             rows.append((f"{key}/{split}", question, lettered(choices), label, category, split))
