@@ -55,7 +55,7 @@ def show(*parts: Any) -> None:
             console.print(Text(part.title, style="bold"), soft_wrap=True)
             part.title = None
             console.width = max(width, part.min_width)
-            console.print(part)
+            console.print(part, crop=False)  # rich may make it wider than asked, where it cannot be narrower
 
 
 def table(title: str, *columns: str, rows: Iterable[Sequence[Any]], whole: Sequence[str] = ()) -> Table:
