@@ -55,7 +55,20 @@ def show(*parts: Any) -> None:
             console.print(Text(part.title, style="bold"), soft_wrap=True)
             part.title = None
             console.width = max(width, part.min_width)
-            console.print(part, crop=False)  # rich may make it wider than asked, where it cannot be narrower
+            _fit(part, console.width)
+            console.print(part)
+
+
+def _fit(part: Table, width: int) -> None:
+    """Set the widths of the columns where not all have room: the least each needs, and of the rest by what it lacks.
+
+    Left to itself, rich takes from columns more than they can give, and then cuts the last one off.
+    """
+    lacking = [(column.max_width or 0) - (column.min_width or 0) for column in part.columns]
+    spare = width - (part.min_width or 0)
+    if sum(lacking) > spare:
+        for column, lacks in zip(part.columns, lacking):
+            column.width = (column.min_width or 0) + spare * lacks // sum(lacking)
 
 
 def table(title: str, *columns: str, rows: Iterable[Sequence[Any]], whole: Sequence[str] = ()) -> Table:
@@ -79,7 +92,14 @@ def table(title: str, *columns: str, rows: Iterable[Sequence[Any]], whole: Seque
         least = _longest(texts) if column in whole else min(LONGEST_WORD, _longest(" ".join(texts).split()))
         right = any(numeric for _, numeric in held)
         justify: Literal["right", "left"] = "right" if right else "left"
-        made.add_column(column, justify=justify, overflow="fold", min_width=least, no_wrap=column in whole)
+        made.add_column(
+            column,
+            justify=justify,
+            overflow="fold",
+            min_width=least,
+            max_width=_longest(texts),
+            no_wrap=column in whole,
+        )
     for row in cells:
         made.add_row(*(Text(text) for text, _ in row))
     made.min_width = sum(column.min_width or 0 for column in made.columns) + 2 * (len(columns) - 1)

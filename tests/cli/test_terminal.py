@@ -19,6 +19,18 @@ LONG = "sent by the authors after their form is signed; not to be passed on"
             "an address",
         ),
         ([("a", "b", LONG, LONG, LONG)], "three"),
+        (
+            [
+                (
+                    "euroeval_sl/multi-wiki-qa-sl",
+                    "cc-by-nc-sa-4.0",
+                    f"{LONG} non-commercial.",
+                    "no",
+                    "form: not accepted yet",
+                )
+            ],
+            "hardly room",
+        ),
     ],
 )
 def test_no_letter_of_a_folded_table_is_cut(capsys, rows, why):
