@@ -14,6 +14,7 @@ import numpy as np
 
 from euroglue.errors import EuroglueError
 from euroglue.training.batching import shares, training_batches
+from euroglue.training.faults import NotFiniteError, is_out_of_memory
 from euroglue.training.kinds import Feature, TaskKind
 from euroglue.training.run_folder import RunFolder
 from euroglue.training.settings import Settings
@@ -65,6 +66,20 @@ def make_optimizer(
     return chosen(groups, lr=learning_rate, fused=fused)
 
 
+def sum_gradients(model: torch.nn.Module, accelerator: Accelerator, bucket: int = 2**24) -> None:
+    """Replace each gradient by its sum over the processes, about ``bucket`` numbers at a time."""
+    import torch
+
+    rest = [one.grad for one in model.parameters() if one.grad is not None]
+    while rest:
+        ends = np.cumsum([one.numel() for one in rest])
+        count = max(1, int(np.searchsorted(ends, bucket, side="right")))
+        now, rest = rest[:count], rest[count:]
+        summed = accelerator.reduce(torch.cat([one.reshape(-1) for one in now]), reduction="sum")
+        for one, part in zip(now, summed.split([one.numel() for one in now]), strict=True):
+            one.copy_(part.view_as(one))
+
+
 class Trainer:
     """One model being trained: the state between two steps is ``step``, ``best``, ``stale``, the weights, the optimiser's.
 
@@ -79,8 +94,21 @@ class Trainer:
         kind: TaskKind,
         model: PreTrainedModel,
         features: Sequence[Feature],
+        parts: int = 1,
     ):
-        """``features`` are the training split's, the same on all processes; those without labels are left out."""
+        """Prepare to train ``model`` in place.
+
+        Args:
+            accelerator: the processes.
+            settings: of the run.
+            kind: how features become tensors.
+            model: the model, the same on all processes.
+            features: the training split's, the same on all processes; those without labels are left out.
+            parts: in how many parts each process works off its share of a batch; doubled when the memory ends.
+
+        Raises:
+            EuroglueError: no feature has a label.
+        """
         self.accelerator = accelerator
         self.settings = settings
         self.kind = kind
@@ -89,7 +117,9 @@ class Trainer:
             raise EuroglueError(f"{settings.task}: there is nothing to train on, the training split has no labels")
         model.to(accelerator.device)
         optimizer = make_optimizer(model, settings.learning_rate, settings.weight_decay, settings.optimizer)
-        self.model, self.optimizer = accelerator.prepare(model, optimizer)
+        self.model = accelerator.prepare_model(model, evaluation_mode=True)  # not wrapped: gradients are summed here
+        self.optimizer = accelerator.prepare_optimizer(optimizer)
+        self.parts = parts
         self.lengths = [len(feature.input_ids) for feature in self.features]
         self.steps_per_epoch = math.ceil(len(self.features) / settings.batch_size)
         self.total = settings.max_steps or self.steps_per_epoch * settings.epochs
@@ -97,11 +127,12 @@ class Trainer:
         self.best: dict[str, Any] | None = None
         self.stale = 0
         self._losses: list[torch.Tensor] = []
+        self._events: list[dict[str, Any]] = []
         self._tokens, self._since = 0, time.perf_counter()
 
     @property
     def bare_model(self) -> PreTrainedModel:
-        """The model without the wrapper that synchronises processes."""
+        """The model as it was given, without what preparing it may have wrapped around it."""
         return self.accelerator.unwrap_model(self.model)
 
     def fit(
@@ -165,44 +196,83 @@ class Trainer:
         return self.step == self.total or self.step % (self.settings.eval_steps or self.steps_per_epoch) == 0
 
     def take_step(self, batch: Sequence[int]) -> None:
-        """One optimiser step on a global batch; the loss is the mean over its labels, on whatever process they are."""
-        import torch
+        """One optimiser step on a global batch; the loss is the mean over its labels, on whatever process they are.
 
+        Where the memory ends on any process, all of them begin the step again in twice as many parts.
+
+        Raises:
+            EuroglueError: a single feature does not fit the memory.
+        """
         accelerator, settings = self.accelerator, self.settings
         self.model.train()
-        seed = np.random.SeedSequence((settings.seed, self.step, accelerator.process_index)).generate_state(1)[0]
-        torch.manual_seed(int(seed))
         falls = settings.schedule == "linear"
         rate = settings.learning_rate * scheduled(self.step, self.total, settings.warmup, falls=falls)
         for group in self.optimizer.param_groups:
             group["lr"] = rate
-        steps, processes = accelerator.gradient_accumulation_steps, accelerator.num_processes
-        labels = sum(self.features[i].weight for i in batch)
-        seen = torch.zeros((), device=accelerator.device)
-        for share in shares(batch, processes=processes, process=accelerator.process_index, steps=steps):
-            features = [self.features[i] for i in share or batch[:1]]
-            part = sum(feature.weight for feature in features) / labels if share else 0.0
-            inputs = {
-                name: tensor.to(accelerator.device, non_blocking=True)
-                for name, tensor in self.kind.collate(features).items()
-            }
-            with accelerator.accumulate(self.model):
-                loss = self.kind.run(self.model, inputs).loss * part
-                accelerator.backward(loss * (steps * processes))
-                if accelerator.sync_gradients:
-                    accelerator.clip_grad_norm_(self.model.parameters(), settings.clip)
-                self.optimizer.step()
-                self.optimizer.zero_grad()
-            seen += loss.detach()
-        self._losses.append(seen)
+        loss = self._gradients(batch)
+        while loss is None:
+            self._halve_parts(batch)
+            loss = self._gradients(batch)
+        if accelerator.num_processes > 1:
+            sum_gradients(self.model, accelerator)
+        accelerator.clip_grad_norm_(self.model.parameters(), settings.clip)
+        self.optimizer.step()
+        self.optimizer.zero_grad()
+        self._losses.append(loss)
         self._tokens += sum(self.lengths[i] for i in batch)
         self.step += 1
+
+    def _gradients(self, batch: Sequence[int]) -> torch.Tensor | None:
+        """This process's part of the loss and of its gradients, or None if the memory ended on any process."""
+        import torch
+
+        accelerator = self.accelerator
+        seed = np.random.SeedSequence((self.settings.seed, self.step, accelerator.process_index)).generate_state(1)[0]
+        torch.manual_seed(int(seed))
+        labels = sum(self.features[i].weight for i in batch)
+        seen, ended = torch.zeros((), device=accelerator.device), False
+        whole = {"processes": accelerator.num_processes, "process": accelerator.process_index, "steps": self.parts}
+        try:
+            for share in shares(batch, **whole):
+                features = [self.features[i] for i in share or batch[:1]]
+                part = sum(feature.weight for feature in features) / labels if share else 0.0
+                inputs = {
+                    name: tensor.to(accelerator.device, non_blocking=True)
+                    for name, tensor in self.kind.collate(features).items()
+                }
+                loss = self.kind.run(self.model, inputs).loss * part
+                accelerator.backward(loss)
+                seen += loss.detach()
+        except Exception as error:
+            if not is_out_of_memory(error):
+                raise
+            ended = True
+        if accelerator.num_processes > 1:
+            told = torch.tensor(float(ended), device=accelerator.device)
+            ended = bool(accelerator.reduce(told, reduction="sum").item())
+        return None if ended else seen
+
+    def _halve_parts(self, batch: Sequence[int]) -> None:
+        """Let go of what the step has made so far and go on with parts of half the size."""
+        from accelerate.utils.memory import clear_device_cache
+
+        self.optimizer.zero_grad()
+        clear_device_cache()
+        if self.parts * self.accelerator.num_processes >= len(batch):
+            longest = max(self.lengths[i] for i in batch)
+            raise EuroglueError(
+                f"the memory of {self.accelerator.device} ended at step {self.step} with a single input of up to "
+                f"{longest} sub-words at a time: lower the maximum length, take a smaller model or another device"
+            )
+        self.parts *= 2
+        self._events.append({"event": "out of memory", "gradient_accumulation": self.parts})
+        self.accelerator.print(f"out of memory at step {self.step}: going on in {self.parts} parts per process")
 
     def report(self, folder: RunFolder) -> float:
         """Log the mean loss since the last report and return it.
 
         Raises:
-            EuroglueError: a loss was not a finite number; says at which step.
+            NotFiniteError: a loss was not a finite number; says at which step.
         """
         import torch
 
@@ -212,15 +282,17 @@ class Trainer:
         first, rate = self.step - len(losses), self.optimizer.param_groups[0]["lr"]
         for step, loss in enumerate(losses, start=first):
             if not math.isfinite(loss):
-                raise EuroglueError(
+                raise NotFiniteError(
                     f"the loss of step {step} is {loss} (learning rate {rate:.3g}, mixed precision "
                     f"{self.accelerator.mixed_precision!r}): lower the learning rate or train with --mixed-precision no"
                 )
         seconds, mean = time.perf_counter() - self._since, sum(losses) / len(losses)
         if self.accelerator.is_main_process:
+            for event in self._events:
+                folder.log(step=self.step, **event)
             speed = round(self._tokens / seconds, 1)
             folder.log(step=self.step, loss=mean, learning_rate=rate, tokens_per_second=speed)
-        self._losses, self._tokens, self._since = [], 0, time.perf_counter()
+        self._losses, self._events, self._tokens, self._since = [], [], 0, time.perf_counter()
         return mean
 
     def _keep_if_best(
@@ -243,7 +315,7 @@ class Trainer:
         self.accelerator.wait_for_everyone()
 
     def save(self, folder: RunFolder) -> None:
-        """Save all that the next step depends on: weights, optimiser, scaler, step, best, patience left."""
+        """Save all that the next step depends on: weights, optimiser, scaler, step, parts, best, patience left."""
         import torch
         from safetensors.torch import save_model
 
@@ -251,7 +323,8 @@ class Trainer:
         if self.accelerator.is_main_process:
             scaler = self.accelerator.scaler
             state = {"optimizer": self.optimizer.state_dict(), "scaler": scaler.state_dict() if scaler else {}}
-            progress = json.dumps({"step": self.step, "best": self.best, "stale": self.stale}, allow_nan=False)
+            about = {"step": self.step, "parts": self.parts, "best": self.best, "stale": self.stale}
+            progress = json.dumps(about, allow_nan=False)
 
             def fill(target: Path) -> None:
                 save_model(self.bare_model, str(target / WEIGHTS))
@@ -274,3 +347,4 @@ class Trainer:
             self.accelerator.scaler.load_state_dict(state["scaler"])
         progress = json.loads((checkpoint / PROGRESS).read_text(encoding="utf-8"))
         self.step, self.best, self.stale = progress["step"], progress["best"], progress["stale"]
+        self.parts = max(self.parts, progress["parts"])

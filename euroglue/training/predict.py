@@ -13,6 +13,7 @@ import numpy as np
 
 from euroglue.errors import EuroglueError
 from euroglue.training.batching import prediction_batches
+from euroglue.training.faults import NotFiniteError, is_out_of_memory, saving
 from euroglue.training.kinds import Feature, TaskKind
 from euroglue.training.settings import STRIDE
 
@@ -61,7 +62,8 @@ def feature_outputs(
         with_loss: whether to compute the loss, for which some features must have labels.
 
     Raises:
-        EuroglueError: the model's outputs are not finite numbers.
+        NotFiniteError: the model's outputs are not finite numbers.
+        EuroglueError: a single feature does not fit the memory.
     """
     from accelerate.utils import gather_object
 
@@ -71,6 +73,12 @@ def feature_outputs(
     outputs = {i: (logits, loss) for i, logits, loss in gather_object(found)}
     if len(outputs) != len(features):
         raise RuntimeError(f"gathered {len(outputs)} outputs for {len(features)} features")
+    for i, (logits, _) in sorted(outputs.items()):  # after gathering, so that all processes raise the same
+        if not np.isfinite(logits).all():
+            raise NotFiniteError(
+                f"example {features[i].id}: the model's outputs are not finite numbers under mixed precision "
+                f"{accelerator.mixed_precision!r}: try --mixed-precision no"
+            )
     weight = sum(feature.weight for feature in features)
     loss = math.fsum(part for _, part in outputs.values()) / weight if with_loss and weight else math.nan
     return Outputs([outputs[i][0] for i in range(len(features))], loss)
@@ -91,23 +99,51 @@ def _outputs(
 
     model.eval()
     bar = tqdm(batches, desc=title, unit="batch", leave=False, disable=None if accelerator.is_main_process else True)
+    most = max(map(len, batches), default=1)
     with torch.inference_mode():
         for batch in bar:
-            inputs = kind.collate([features[i] for i in batch])
-            weight = sum(features[i].weight for i in batch) if with_loss else 0
-            kept = {name: tensor for name, tensor in inputs.items() if weight or name not in kind.label_inputs}
-            moved = {name: tensor.to(accelerator.device, non_blocking=True) for name, tensor in kept.items()}
-            output = kind.run(model, moved)
-            loss = float(output.loss) if weight else 0.0
-            logits = output.logits.float().cpu().numpy()
-            for i, row in zip(batch, logits, strict=True):
-                found = row[: len(features[i].input_ids)] if row.ndim > 1 else row
-                if not np.isfinite(found).all():
-                    raise EuroglueError(
-                        f"example {features[i].id}: the model's outputs are not finite numbers under mixed precision "
-                        f"{accelerator.mixed_precision!r}: try --mixed-precision no"
-                    )
-                yield i, found, loss * features[i].weight
+            todo = [batch[i : i + most] for i in range(0, len(batch), most)]
+            while todo:
+                now = todo.pop(0)
+                found = _batch_outputs(accelerator, model, kind, [features[i] for i in now], with_loss)
+                if found is None:
+                    most = _fewer(accelerator, now, features)
+                    todo[:0] = [now[:most], now[most:]]
+                    continue
+                logits, loss = found
+                for i, row in zip(now, logits, strict=True):
+                    kept = row[: len(features[i].input_ids)] if row.ndim > 1 else row
+                    yield i, kept, loss * features[i].weight
+
+
+def _batch_outputs(
+    accelerator: Accelerator, model: PreTrainedModel, kind: TaskKind, features: Sequence[Feature], with_loss: bool
+) -> tuple[np.ndarray, float] | None:
+    """The logits and the mean loss of one batch, or None where the memory ended."""
+    try:
+        inputs = kind.collate(features)
+        weight = sum(feature.weight for feature in features) if with_loss else 0
+        kept = {name: tensor for name, tensor in inputs.items() if weight or name not in kind.label_inputs}
+        moved = {name: tensor.to(accelerator.device, non_blocking=True) for name, tensor in kept.items()}
+        output = kind.run(model, moved)
+        return output.logits.float().cpu().numpy(), float(output.loss) if weight else 0.0
+    except Exception as error:
+        if not is_out_of_memory(error):
+            raise
+        return None
+
+
+def _fewer(accelerator: Accelerator, batch: Sequence[int], features: Sequence[Feature]) -> int:
+    """How many features to try next where a batch did not fit the memory."""
+    from accelerate.utils.memory import clear_device_cache
+
+    clear_device_cache()
+    if len(batch) == 1:
+        raise EuroglueError(
+            f"example {features[batch[0]].id}: its {len(features[batch[0]].input_ids)} sub-words do not fit the memory "
+            f"of {accelerator.device}: lower the maximum length, take a smaller model or another device"
+        )
+    return (len(batch) + 1) // 2
 
 
 def predict_splits(
@@ -168,7 +204,8 @@ def predict_splits(
         ids = [str(example) for example in rows[task.id_column]]
         predictions = [found[example] for example in ids]
         if accelerator.is_main_process:
-            write_predictions(Path(output) / "predictions" / f"{split}.jsonl", task, ids, predictions)
+            with saving(Path(output), f"the predictions of {split}"):
+                write_predictions(Path(output) / "predictions" / f"{split}.jsonl", task, ids, predictions)
         if any(feature.weight for feature in features):
             digest = data_fingerprint or fingerprint(rows)
             results[split] = score(task, predictions, rows[task.target], fingerprint=digest)

@@ -6,18 +6,19 @@ from __future__ import annotations
 import json
 import math
 import os
-import platform
+import sys
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from euroglue.errors import EuroglueError
 from euroglue.training.data import columns, fingerprint, limited, load_splits, prepared_fingerprint, resampled
+from euroglue.training.faults import NotFiniteError
 from euroglue.training.predict import RECORD, feature_outputs, predict_splits
+from euroglue.training.processes import environment, in_full_precision, make_accelerator
 from euroglue.training.run_folder import CONFIG, ENVIRONMENT, METRICS, RunFolder
 from euroglue.training.settings import Settings
 
@@ -32,10 +33,8 @@ if TYPE_CHECKING:
     from euroglue.training.loop import Trainer
     from euroglue.training.models import Loaded
     from euroglue.training.vocabulary import TrimmedVocabulary
-
-WORLD_SIZES = ("WORLD_SIZE", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE")
-"""Where launchers (PyTorch's, Open MPI, MPICH and Intel MPI, MVAPICH) tell a process how many of them there are."""
-LIBRARIES = ("euroglue", "torch", "transformers", "tokenizers", "accelerate", "datasets", "numpy")
+FELL_BACK = "fell_back"
+"""The entry of ``environment.json`` that says why a run was begun again in 32-bit floats."""
 
 
 def train(
@@ -80,26 +79,73 @@ def train(
     if settings.bootstrap is not None:
         rows = resampled(rows, settings.bootstrap)
     config = {**settings.to_json(), "data": {name: fingerprint(table) for name, table in rows.items()}}
-    folder = _open_folder(accelerator, output, config, resume)
+    folder = RunFolder(output)
+    run = _Run(task, settings, splits, rows, whole, folder, gradient_accumulation, save_steps, trust_remote_code)
+    fallen_back = _open_folder(accelerator, run, config, resume)
     finished = folder.read(METRICS)
     if finished is not None:
         accelerator.print(f"{folder.root} holds this run already, finished: nothing to do")
         return finished
-    best = _fit(accelerator, task, settings, rows, folder, save_steps, trust_remote_code)
+    try:
+        if fallen_back:
+            return _complete(in_full_precision(settings, gradient_accumulation), run)
+        try:
+            return _complete(accelerator, run)
+        except NotFiniteError as error:
+            if accelerator.mixed_precision == "no":
+                raise
+            reason = str(error)
+        return _complete(_fall_back(run, config, reason), run)
+    except KeyboardInterrupt:
+        if accelerator.is_main_process:
+            print(f"stopped; {folder.how_to_go_on()}", file=sys.stderr)
+        raise
+
+
+@dataclass(frozen=True)
+class _Run:
+    """What one run is about; ``whole`` is the fingerprint of the prepared data if it is all used, ``rows`` its columns."""
+
+    task: Task
+    settings: Settings
+    splits: Mapping[str, Dataset]
+    rows: Mapping[str, Mapping[str, list[Any]]]
+    whole: str | None
+    folder: RunFolder
+    parts: int
+    save_steps: int | None
+    trust_remote_code: bool
+
+
+def _complete(accelerator: Accelerator, run: _Run) -> dict[str, Any]:
+    """Train, predict with the best checkpoint, score; the states that only an unfinished run needs are removed."""
+    best = _fit(accelerator, run)
     results = predict_splits(
         accelerator,
-        task,
-        folder.best,
-        splits,
-        folder.root,
-        batch_size=settings.eval_batch_size,
-        data_fingerprint=whole,
-        trust_remote_code=trust_remote_code,
+        run.task,
+        run.folder.best,
+        run.splits,
+        run.folder.root,
+        batch_size=run.settings.eval_batch_size,
+        data_fingerprint=run.whole,
+        trust_remote_code=run.trust_remote_code,
     )
-    metrics = _write_metrics(accelerator, folder, settings, results, best=best)
+    metrics = _write_metrics(accelerator, run.folder, run.settings, results, best=best)
     if accelerator.is_main_process:
-        folder.drop_checkpoints()
+        run.folder.drop_checkpoints()
     return metrics
+
+
+def _fall_back(run: _Run, config: Mapping[str, Any], reason: str) -> Accelerator:
+    """Clear the run's folder and note there that it is begun again in 32-bit floats, and why."""
+    accelerator = in_full_precision(run.settings, run.parts)
+    accelerator.print(f"{reason}. Beginning again in 32-bit floats")
+    if accelerator.is_main_process:
+        run.folder.open(config, resume=False)
+        run.folder.write(ENVIRONMENT, {**environment(accelerator, run.parts), FELL_BACK: reason})
+        run.folder.log(step=0, event="begun again in 32-bit floats", reason=reason)
+    accelerator.wait_for_everyone()
+    return accelerator
 
 
 def predict(
@@ -180,45 +226,6 @@ def _write_metrics(
     return metrics
 
 
-def make_accelerator(settings: Settings, gradient_accumulation: int) -> Accelerator:
-    """The processes and their device; precision ``auto`` is what Accelerate was told, else bf16 or fp16 if on CUDA.
-
-    Raises:
-        EuroglueError: a way of distributing that shards the model, or a batch too small to share out.
-    """
-    import torch
-    from accelerate import Accelerator, DistributedType
-
-    precision = settings.mixed_precision
-    if precision == "auto":
-        precision = os.environ.get("ACCELERATE_MIXED_PRECISION", "no")
-        on_cuda = torch.cuda.is_available() and os.environ.get("ACCELERATE_USE_CPU", "false").lower() != "true"
-        if precision == "no" and on_cuda:
-            precision = "bf16" if torch.cuda.is_bf16_supported(including_emulation=False) else "fp16"
-    if gradient_accumulation < 1:
-        raise EuroglueError(f"gradient accumulation: expected at least 1, got {gradient_accumulation}")
-    started = max(int(os.environ.get(name, "1")) for name in WORLD_SIZES)
-    devices = torch.cuda.is_available() or torch.backends.mps.is_available()
-    on_cpu = started > 1 and not devices  # Accelerate joins processes on CPU only when it is told to
-    accelerator = Accelerator(cpu=on_cpu, mixed_precision=precision, gradient_accumulation_steps=gradient_accumulation)
-    if accelerator.num_processes != started:
-        raise EuroglueError(
-            f"{started} processes were started, Accelerate joins {accelerator.num_processes}: start them by "
-            "accelerate launch or torchrun, on one kind of device"
-        )
-    if accelerator.distributed_type in (DistributedType.FSDP, DistributedType.DEEPSPEED, DistributedType.MEGATRON_LM):
-        raise EuroglueError(
-            f"training does not shard models ({accelerator.distributed_type}): launch plain data parallelism"
-        )
-    parts = accelerator.num_processes * gradient_accumulation
-    if settings.batch_size < parts:
-        raise EuroglueError(
-            f"the batch size {settings.batch_size} is the global one and cannot be shared by "
-            f"{accelerator.num_processes} processes in {gradient_accumulation} steps: give at least {parts}"
-        )
-    return accelerator
-
-
 def _require_splits(task: Task, rows: Mapping[str, Mapping[str, list[Any]]]) -> None:
     for split in ("train", "validation"):
         if split not in rows or not rows[split][task.id_column]:
@@ -227,43 +234,23 @@ def _require_splits(task: Task, rows: Mapping[str, Mapping[str, list[Any]]]) -> 
             )
 
 
-def _open_folder(
-    accelerator: Accelerator, output: str | os.PathLike[str], config: Mapping[str, Any], resume: bool
-) -> RunFolder:
-    folder = RunFolder(output)
+def _open_folder(accelerator: Accelerator, run: _Run, config: Mapping[str, Any], resume: bool) -> bool:
+    """Check and open the run's folder; whether the run that it holds fell back to 32-bit floats."""
+    folder = run.folder
     folder.check(config)
+    held = (folder.read(ENVIRONMENT) or {}).get(FELL_BACK) if resume else None
+    finished = resume and folder.read(METRICS) is not None
     accelerator.wait_for_everyone()
     if accelerator.is_main_process:
         folder.open(config, resume=resume)
-        folder.write(ENVIRONMENT, _environment(accelerator))
+        if not finished:
+            here = environment(accelerator, run.parts)
+            folder.write(ENVIRONMENT, {**here, "mixed_precision": "no", FELL_BACK: held} if held else here)
     accelerator.wait_for_everyone()
-    return folder
+    return held is not None
 
 
-def _environment(accelerator: Accelerator) -> dict[str, Any]:
-    import torch
-
-    device = accelerator.device
-    return {
-        "python": platform.python_version(),
-        "platform": platform.platform(),
-        "libraries": {name: version(name) for name in LIBRARIES},
-        "device": torch.cuda.get_device_name(device) if device.type == "cuda" else device.type,
-        "threads": torch.get_num_threads(),
-        "processes": accelerator.num_processes,
-        "gradient_accumulation": accelerator.gradient_accumulation_steps,
-    }
-
-
-def _fit(
-    accelerator: Accelerator,
-    task: Task,
-    settings: Settings,
-    rows: Mapping[str, Mapping[str, list[Any]]],
-    folder: RunFolder,
-    save_steps: int | None,
-    trust_remote_code: bool,
-) -> dict[str, Any]:
+def _fit(accelerator: Accelerator, run: _Run) -> dict[str, Any]:
     """Train, from the latest saved state if there is one; returns the best epoch, step and scores."""
     import torch
 
@@ -271,6 +258,7 @@ def _fit(
     from euroglue.training.loop import Trainer
     from euroglue.training.models import load
 
+    task, settings, rows, folder = run.task, run.settings, run.rows, run.folder
     torch.manual_seed(settings.seed)
     loaded = load(
         accelerator,
@@ -281,12 +269,12 @@ def _fit(
         stride=settings.stride,
         choice_loss=settings.choice_loss,
         dropout=settings.dropout,
-        trust_remote_code=trust_remote_code,
+        trust_remote_code=run.trust_remote_code,
     )
     kind = loaded.kind
     features, validation = kind.encode(rows["train"]), kind.encode(rows["validation"])
     vocabulary = _trim(accelerator, settings, loaded, [*features, *validation])
-    trainer = Trainer(accelerator, settings, kind, loaded.model, features)
+    trainer = Trainer(accelerator, settings, kind, loaded.model, features, run.parts)
     ids, references = map(str, rows["validation"][task.id_column]), rows["validation"][task.target]
     order, metric, size = list(ids), metric_for(task), settings.eval_batch_size
     gold, by_loss = dict(zip(order, references, strict=True)), settings.criterion == "loss"
@@ -310,7 +298,7 @@ def _fit(
     save_best = partial(_save_best, task, settings, trainer, loaded.tokenizer, vocabulary)
     primary, less_is_better = ("loss", True) if by_loss else (metric.primary, math.isinf(metric.high))
     sign = -1 if less_is_better else 1
-    best = trainer.fit(folder, evaluate, save_best, primary=primary, sign=sign, save_steps=save_steps)
+    best = trainer.fit(folder, evaluate, save_best, primary=primary, sign=sign, save_steps=run.save_steps)
     accelerator.free_memory()
     return best
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from euroglue.atomic import write_text
 from euroglue.errors import EuroglueError
+from euroglue.training.faults import DiskFullError, saving
 
 CONFIG, ENVIRONMENT, LOG, METRICS = "config.json", "environment.json", "log.jsonl", "metrics.json"
 BEST, CHECKPOINTS, PREDICTIONS = "best", "checkpoints", "predictions"
@@ -82,11 +83,12 @@ class RunFolder:
 
     def write(self, name: str, value: Any) -> None:
         """Write the JSON file ``name`` in one move: readers see the old or the new one, never a part."""
-        write_text(self.root / name, json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+        with saving(self.root, name):
+            write_text(self.root / name, json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
 
     def log(self, **entry: Any) -> None:
         """Append one line to the log."""
-        with (self.root / LOG).open("a", encoding="utf-8", newline="\n") as file:
+        with saving(self.root, LOG), (self.root / LOG).open("a", encoding="utf-8", newline="\n") as file:
             file.write(json.dumps(entry, ensure_ascii=False, allow_nan=False) + "\n")
 
     def rewind_log(self, step: int) -> None:
@@ -124,15 +126,29 @@ class RunFolder:
         whole = [folder for folder in folders if folder.suffix != ".partial"]
         return whole[-1] if whole else None
 
+    def how_to_go_on(self) -> str:
+        """What of the run is saved, for whoever stopped it."""
+        latest = self.latest_checkpoint()
+        if latest is None:
+            return f"nothing of the run in {self.root} is saved yet: the same command begins it again"
+        step = int(latest.name.partition("-")[2])
+        return f"the state after step {step} is saved in {self.root}: the same command goes on from there"
+
     def drop_checkpoints(self) -> None:
         """Remove the states that only an unfinished run needs."""
         shutil.rmtree(self.root / CHECKPOINTS, ignore_errors=True)
 
 
 def _fill(folder: Path, fill: Callable[[Path], None]) -> None:
+    """Fill an empty folder; where the disk is full it is emptied again, so that there is some space."""
     shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    fill(folder)
+    try:
+        with saving(folder.parent, folder.name.removesuffix(".partial")):
+            folder.mkdir(parents=True)
+            fill(folder)
+    except DiskFullError:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 def _differences(held: Mapping[str, Any], asked: Mapping[str, Any]) -> Iterator[str]:
