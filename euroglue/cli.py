@@ -18,6 +18,7 @@ from euroglue.commands import (
     describe,
     licences,
     prepare,
+    push,
     results,
     run,
     score,
@@ -61,7 +62,22 @@ def _options(
     pass
 
 
-for module in (tasks, licences, prepare, describe, audit, score, compare, submit, results, analyse, demo, run):
+COMMANDS = (
+    tasks,
+    licences,
+    prepare,
+    describe,
+    audit,
+    score,
+    compare,
+    submit,
+    results,
+    analyse,
+    push,
+    demo,
+    run,
+)
+for module in COMMANDS:
     module.register(app)
 
 

@@ -2,7 +2,8 @@
 """Lets ``datasets.load_dataset`` and ``evaluate.load`` resolve our names.
 
 Neither library has a hook for this, so the one function by which each turns a name into a module is wrapped: a registered
-name yields a reference into our package, anything else passes through untouched. A library that is not imported yet is
+name yields a reference into our package, anything else passes through untouched. ``push_to_hub`` of data sets is wrapped
+too: what came from one of our suites goes past the licence guard. A library that is not imported yet is
 wrapped when it is, by a small finder on ``sys.meta_path``: importing us loads neither.
 """
 
@@ -32,19 +33,24 @@ def install() -> None:
         sys.meta_path.insert(0, _AfterImport())
 
 
-def _wrap(module: ModuleType, attribute: str, wrapper: Callable[[Callable], Callable]) -> None:
-    original = getattr(module, attribute, None)
+def _wrap(module: ModuleType, path: str, wrapper: Callable[[Callable], Callable]) -> None:
+    """Wrap the function at ``path``, a name in the module or in a class of it."""
+    *classes, attribute = path.split(".")
+    owner: Any = module
+    for name in classes:
+        owner = getattr(owner, name, None)
+    original = getattr(owner, attribute, None)
     if original is None:
         library = module.__name__.partition(".")[0]
         version = getattr(sys.modules.get(library), "__version__", "unknown")
         raise EuroglueError(
-            f"{module.__name__} has no {attribute}: expected {library} {SUPPORTED[library]}, got {version}; "
+            f"{module.__name__} has no {path}: expected {library} {SUPPORTED[library]}, got {version}; "
             f'install a supported one: pip install "{library}{SUPPORTED[library]}"'
         )
     if not hasattr(original, _MARK):
         wrapped = functools.wraps(original)(wrapper(original))
         setattr(wrapped, _MARK, original)
-        setattr(module, attribute, wrapped)
+        setattr(owner, attribute, wrapped)
 
 
 def _datasets_factory(original: Callable) -> Callable:
@@ -91,9 +97,21 @@ def _evaluation_module(path: Any) -> Any:
     return ImportableModule(MODULES[name], __version__)
 
 
+def _guard_factory(original: Callable) -> Callable:
+    def push_to_hub(self: Any, *args: Any, **options: Any) -> Any:
+        from euroglue.publish.guard import refuse_data
+
+        refuse_data(self, *args, **options)
+        return original(self, *args, **options)
+
+    return push_to_hub
+
+
 _TARGETS: dict[str, tuple[str, Callable[[Callable], Callable]]] = {
     "datasets.load": ("dataset_module_factory", _datasets_factory),
     "datasets.inspect": ("dataset_module_factory", _datasets_factory),
+    "datasets.arrow_dataset": ("Dataset.push_to_hub", _guard_factory),
+    "datasets.dataset_dict": ("DatasetDict.push_to_hub", _guard_factory),
     "evaluate.loading": ("evaluation_module_factory", _evaluate_factory),
     "evaluate.inspect": ("evaluation_module_factory", _evaluate_factory),
     "evaluate.evaluation_suite": ("evaluation_module_factory", _evaluate_factory),

@@ -4,17 +4,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Union
 
+from euroglue.named import (  # noqa: F401  (part of the vocabulary)
+    Check,
+    Derivation,
+    Reader,
+    Step,
+    check,
+    derivation,
+    describe,
+    reader,
+    step,
+)
 from euroglue.recipe import Recipe as Recipe
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from euroglue.prompting.prompt import Prompt
     from euroglue.registry import Registry
 
@@ -70,6 +79,7 @@ class Licence:
     """Under which terms the raw data may be had, used and passed on.
 
     ``redistribute`` says whether prepared splits may be pushed to a public repository; ``sign_at`` where a form is.
+    What may be had without a form may be kept in a private repository; what a form was signed for may not.
     """
 
     id: LicenceId
@@ -81,6 +91,10 @@ class Licence:
     def __post_init__(self) -> None:
         if self.gate is Gate.FORM and not self.sign_at:
             raise ValueError(f"licence {self.terms!r}: a form needs the address where it is signed")
+
+    def allows_pushing(self, *, private: bool) -> bool:
+        """Whether prepared splits may be pushed to a repository that is private, or public."""
+        return self.redistribute or (private and self.gate is Gate.OPEN)
 
 
 @dataclass(frozen=True)
@@ -142,97 +156,6 @@ class Source:
         return self.optional or UNPINNED in self.members.values()
 
 
-@dataclass(frozen=True, repr=False)
-class _Named:
-    """A function with its name and the arguments it was made with: what a step or reader is."""
-
-    name: str
-    arguments: Mapping[str, Any]
-    function: Callable[..., Any] = field(compare=False)
-
-    def __call__(self, given: Any) -> Any:
-        return self.function(given, **self.arguments)
-
-    @property
-    def reason(self) -> str:
-        """The first line of the function's docstring: what it does and so why a row goes."""
-        return (self.function.__doc__ or "").strip().split("\n")[0]
-
-    def __str__(self) -> str:
-        return f"{self.name}({', '.join(f'{key}={describe(value)}' for key, value in self.arguments.items())})"
-
-    __repr__ = __str__  # what a step or reader is an argument of is named in keys and manifests: no address in it
-
-
-@dataclass(frozen=True, repr=False)
-class Step(_Named):
-    """A pure function ``table -> table``; the pipeline compares ids before and after it. Made by ``@step``."""
-
-
-@dataclass(frozen=True, repr=False)
-class Check(Step):
-    """A step that changes nothing: it returns findings, a sentence each, or raises. Made by ``@check``."""
-
-
-@dataclass(frozen=True, repr=False)
-class Derivation(Step):
-    """A step that may make rows of rows: a row that a published build puts into two splits, say. Made by ``@derivation``.
-
-    A row keeps its id once; what is made of it gets an id of its own. The manifest counts what was added.
-    """
-
-
-@dataclass(frozen=True, repr=False)
-class Reader(_Named):
-    """A named function ``RawFiles -> table`` with the arguments it was made with; one per raw format. Made by ``@reader``."""
-
-
-def describe(value: Any) -> str:
-    """A stable text for an argument: functions by their name, everything else by ``repr``."""
-    return getattr(value, "__name__", None) or repr(value)
-
-
-def step(function: Callable[..., pd.DataFrame]) -> Callable[..., Step]:
-    """Turn ``function(table, **arguments)`` into a factory ``(**arguments) -> Step``; its docstring is kept."""
-    return _factory(function, Step)
-
-
-def derivation(function: Callable[..., pd.DataFrame]) -> Callable[..., Derivation]:
-    """Turn ``function(table, **arguments) -> table`` into a factory ``(**arguments) -> Derivation``."""
-    return _factory(function, Derivation)
-
-
-def check(function: Callable[..., list[str]]) -> Callable[..., Check]:
-    """Turn ``function(table, **arguments) -> findings`` into a factory ``(**arguments) -> Check``."""
-    return _factory(function, Check)
-
-
-def reader(function: Callable[..., pd.DataFrame]) -> Callable[..., Reader]:
-    """Turn ``function(files, **arguments)`` into a factory ``(**arguments) -> Reader``; its docstring is kept."""
-    return _factory(function, Reader)
-
-
-def _factory(function: Callable[..., Any], shape: type) -> Callable[..., Any]:
-    import functools
-    import inspect
-
-    signature = inspect.signature(function)
-    first, *_ = signature.parameters
-
-    @functools.wraps(function)
-    def make(*positional: Any, **named: Any) -> Any:
-        bound = signature.bind(None, *positional, **named)
-        bound.apply_defaults()
-        arguments: dict[str, Any] = {}
-        for name, value in bound.arguments.items():
-            if name != first:
-                many = signature.parameters[name].kind is inspect.Parameter.VAR_KEYWORD
-                arguments.update(value if many else {name: value})
-        return shape(function.__name__, MappingProxyType(arguments), function)
-
-    return make
-
-
 @dataclass(frozen=True, kw_only=True)
 class Edition:
     """One way to make the task's splits: which files, how they are read, which steps follow, what must come out.
@@ -254,6 +177,11 @@ class Edition:
     def loose(self) -> bool:
         """Whether a source is optional or not pinned."""
         return any(source.loose for source in self.sources)
+
+    @property
+    def made_up(self) -> bool:
+        """Whether all of it ships with a package, and so comes under the package's licence."""
+        return all(source.package for source in self.sources)
 
     def __post_init__(self) -> None:
         for name in [*self.sizes, *self.hidden]:

@@ -157,7 +157,7 @@ def code_digest(suite: str) -> str:
 
     package = importlib.import_module(SUITES[suite].package)
     root = Path(__file__).parent.parent
-    files = [root / "task.py", *root.glob("readers/*.py"), *root.glob("prepare/*.py")]
+    files = [root / "task.py", root / "named.py", *root.glob("readers/*.py"), *root.glob("prepare/*.py")]
     files += [file for folder in package.__path__ for file in Path(folder).glob("*.py")]
     digest = hashlib.sha256()
     for file in sorted(files, key=lambda file: (file.parent.name, file.name)):

@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+import yaml
 
 from euroglue.prepare.pipeline import Prepared
 from euroglue.publish.prompt_card import prompt_section
@@ -105,21 +106,79 @@ def _edition(task: Task, name: str, edition: Edition) -> list[str]:
 
 def folder_card(suite: Suite, prepared: Sequence[Prepared]) -> str:
     """The README of a folder of prepared tasks: YAML that lists the configs, then a table of what is in it."""
-    code = _CODES[suite.language.partition("-")[0]]
-    header: list[str] = ["---", f"language: {code}", f"pretty_name: {json.dumps(suite.title)}"]
-    header += ["task_categories:", *sorted({f"- {_HUB_KINDS[item.task.kind.value]}" for item in prepared})]
-    licences = sorted({item.task.licence.id.value for item in prepared})
-    header += ["license:", *(f"- {licence}" for licence in licences), "configs:"]
-    for item in prepared:
-        header += [f"- config_name: {item.task.name}", "  data_files:"]
-        for split in item.splits:
-            header += [f"  - split: {split}", f"    path: {item.task.name}/{split}.parquet"]
+    header = yaml.safe_dump(folder_metadata(suite, prepared), allow_unicode=True, sort_keys=False, width=1000)
     body = [f"# {suite.title}", "", suite.description, "", "| config | edition | rows | licence | fingerprint |"]
     body += ["|---|---|---|---|---|"]
     for item in prepared:
         rows = ", ".join(f"{split} {part['rows']:,}" for split, part in item.manifest["splits"].items())
-        licence = f"{item.task.licence.id.value}: {item.task.licence.terms}"
+        hidden = [split for split in item.manifest.get("hidden", ())]
+        rows += f" (labels hidden: {', '.join(hidden)})" if hidden else ""
+        licence = ": ".join(_licence(item))
         body.append(f"| {item.task.name} | {item.edition} | {rows} | {licence} | `{item.fingerprint[:16]}` |")
     body += ["", "Each folder holds a `manifest.json` with the sources, their hashes and every step.", ""]
     body += ["```bibtex", suite.citation, *(item.task.citation for item in prepared), "```", ""]
-    return "\n".join([*header, "---", "", *body])
+    return "\n".join(["---", header + "---", "", *body])
+
+
+def folder_metadata(suite: Suite, prepared: Sequence[Prepared]) -> dict[str, Any]:
+    """The YAML of a folder's README: language, licences, categories, sizes, and of each config its features and files."""
+    rows = {
+        item.task.name: {split: part["rows"] for split, part in item.manifest["splits"].items()} for item in prepared
+    }
+    return {
+        "language": _CODES[suite.language.partition("-")[0]],
+        "pretty_name": suite.title,
+        "task_categories": sorted({_HUB_KINDS[item.task.kind.value] for item in prepared}),
+        "size_categories": sorted({_size(sum(counts.values())) for counts in rows.values()}),
+        "license": sorted({_licence(item)[0] for item in prepared}),
+        "configs": [
+            {
+                "config_name": item.task.name,
+                "data_files": [{"split": split, "path": f"{item.task.name}/{split}.parquet"} for split in item.splits],
+            }
+            for item in prepared
+        ],
+        "dataset_info": [
+            {
+                "config_name": item.task.name,
+                "features": [{"name": name, **_yaml(feature)} for name, feature in item.task.features.items()],
+                "splits": [{"name": split, "num_examples": count} for split, count in rows[item.task.name].items()],
+            }
+            for item in prepared
+        ],
+    }
+
+
+def _licence(item: Prepared) -> tuple[str, str]:
+    """The licence's identifier and terms: the task's, or, of a made-up sample, those of this package."""
+    if item.task.edition(item.edition).made_up:
+        return "apache-2.0", "made up for this package."
+    return item.task.licence.id.value, item.task.licence.terms
+
+
+def _size(rows: int) -> str:
+    """The Hub's name for a number of rows.
+
+    >>> _size(999), _size(1000), _size(400_000)
+    ('n<1K', '1K<n<10K', '100K<n<1M')
+    """
+    bounds = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+    return next((name for bound, name in bounds if rows < bound), "1M<n<10M")
+
+
+def _yaml(feature: Any) -> dict[str, Any]:
+    """A feature in the words of the Hub's YAML, which versions 3 to 5 of ``datasets`` read alike.
+
+    >>> _yaml(["string"]), _yaml(Labels("no", "yes"))
+    ({'sequence': 'string'}, {'dtype': {'class_label': {'names': {'0': 'no', '1': 'yes'}}}})
+    """
+    if isinstance(feature, Labels):
+        return {"dtype": {"class_label": {"names": {str(i): name for i, name in enumerate(feature.names)}}}}
+    if isinstance(feature, list) and isinstance(feature[0], Mapping):
+        return {"list": [{"name": name, **_yaml(inner)} for name, inner in feature[0].items()]}
+    if isinstance(feature, list):
+        inner = _yaml(feature[0])
+        return {"sequence": inner["dtype"] if set(inner) == {"dtype"} else inner}
+    if isinstance(feature, Mapping):
+        return {"struct": [{"name": name, **_yaml(inner)} for name, inner in feature.items()]}
+    return {"dtype": feature}

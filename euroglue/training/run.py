@@ -84,7 +84,7 @@ def train(
     fallen_back = _open_folder(accelerator, run, config, resume)
     finished = folder.read(METRICS)
     if finished is not None:
-        accelerator.print(f"{folder.root} holds this run already, finished: nothing to do")
+        accelerator.print(f"{folder.root} holds this run already, finished: nothing to do", file=sys.stderr)
         return finished
     try:
         if fallen_back:
@@ -292,7 +292,7 @@ def _fit(accelerator: Accelerator, run: _Run) -> dict[str, Any]:
     checkpoint = folder.latest_checkpoint()
     if checkpoint is not None:
         trainer.restore(checkpoint)
-        accelerator.print(f"going on after step {trainer.step} of {trainer.total}")
+        accelerator.print(f"going on after step {trainer.step} of {trainer.total}", file=sys.stderr)
     if accelerator.is_main_process:
         folder.rewind_log(trainer.step)
     save_best = partial(_save_best, task, settings, trainer, loaded.tokenizer, vocabulary)
@@ -312,10 +312,12 @@ def _trim(
     if not settings.trim_vocabulary:
         return None
     if reason := obstacle(loaded.model):
-        accelerator.print(f"training on the whole vocabulary: {reason}")
+        accelerator.print(f"training on the whole vocabulary: {reason}", file=sys.stderr)
         return None
     vocabulary = TrimmedVocabulary(loaded.model, loaded.tokenizer, used_ids(features))
-    accelerator.print(f"training on {len(vocabulary.kept):,} of the vocabulary's {vocabulary.size:,} rows")
+    accelerator.print(
+        f"training on {len(vocabulary.kept):,} of the vocabulary's {vocabulary.size:,} rows", file=sys.stderr
+    )
     return vocabulary
 
 

@@ -127,7 +127,7 @@ def test_a_model_without_plain_embeddings_is_trained_whole_and_a_line_says_so(
 
     monkeypatch.setattr(BertPreTrainedModel, "get_input_embeddings", lambda self: None, raising=False)
     train(number_task, str(encoder), tmp_path / "run", splits=number_splits, epochs=1)
-    assert "training on the whole vocabulary: the model has no plain input embeddings" in capsys.readouterr().out
+    assert "training on the whole vocabulary: the model has no plain input embeddings" in capsys.readouterr().err
 
 
 def test_a_token_that_was_not_kept_is_never_looked_up_silently(encoder):
