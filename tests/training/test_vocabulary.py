@@ -78,7 +78,7 @@ def test_what_is_saved_loads_as_any_model_does(tmp_path, number_task, number_spl
 
 def test_the_terminal_says_how_much_is_trained(tmp_path, number_task, number_splits, wide_encoder, capsys):
     train(number_task, str(wide_encoder), tmp_path / "run", splits=number_splits, epochs=1)
-    line = [line for line in capsys.readouterr().out.splitlines() if line.startswith("training on")][0]
+    line = [line for line in capsys.readouterr().err.splitlines() if line.startswith("training on")][0]
     kept, size = (int(word.replace(",", "")) for word in line.split() if word[0].isdigit())
     assert kept < size / 2 and size == AutoModel.from_pretrained(wide_encoder).config.vocab_size
 
