@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -266,7 +267,9 @@ class Trainer:
             )
         self.parts *= 2
         self._events.append({"event": "out of memory", "gradient_accumulation": self.parts})
-        self.accelerator.print(f"out of memory at step {self.step}: going on in {self.parts} parts per process")
+        self.accelerator.print(
+            f"out of memory at step {self.step}: going on in {self.parts} parts per process", file=sys.stderr
+        )
 
     def report(self, folder: RunFolder) -> float:
         """Log the mean loss since the last report and return it.

@@ -139,7 +139,7 @@ def _complete(accelerator: Accelerator, run: _Run) -> dict[str, Any]:
 def _fall_back(run: _Run, config: Mapping[str, Any], reason: str) -> Accelerator:
     """Clear the run's folder and note there that it is begun again in 32-bit floats, and why."""
     accelerator = in_full_precision(run.settings, run.parts)
-    accelerator.print(f"{reason}. Beginning again in 32-bit floats")
+    accelerator.print(f"{reason}. Beginning again in 32-bit floats", file=sys.stderr)
     if accelerator.is_main_process:
         run.folder.open(config, resume=False)
         run.folder.write(ENVIRONMENT, {**environment(accelerator, run.parts), FELL_BACK: reason})
