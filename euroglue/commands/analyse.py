@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from euroglue.commands.data import finish
+from euroglue.commands.paper_checks import show_significance, show_tables
 from euroglue.commands.terminal import Json, print_json, show, table
 
 if TYPE_CHECKING:
@@ -33,26 +34,55 @@ def analyse(
     published: Annotated[
         bool, typer.Option("--published", help="Analyse the published results of a suite instead of a file.")
     ] = False,
-    suite: Annotated[str, typer.Option(metavar="NAME", help="The suite whose results were published.")] = "dumb",
+    suite: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The suite; dumb by default, with --results all that are there.")
+    ] = None,
     later: Annotated[
         bool, typer.Option("--later", help="With --published: also the systems that were published after the paper.")
     ] = False,
     latex: Annotated[bool, typer.Option("--latex", help="Print LaTeX tables (booktabs), and nothing else.")] = False,
     png: Annotated[Path | None, typer.Option(metavar="DIR", help="Also draw correlations.png and rer.png.")] = None,
+    tables: Annotated[
+        bool, typer.Option("--tables", help="Check every figure of the tables that the suite's paper prints.")
+    ] = False,
+    store: Annotated[
+        Path | None, typer.Option("--results", metavar="DIR", help="A folder of results that kept their rows.")
+    ] = None,
+    significance: Annotated[
+        bool,
+        typer.Option("--significance", help="With --results: models not worse than the best, and below the baseline."),
+    ] = False,
+    baseline: Annotated[
+        str | None, typer.Option(metavar="MODEL", help="With --significance: the model that others should beat.")
+    ] = None,
+    split: Annotated[str, typer.Option(metavar="NAME", help="With --results: the split that was predicted.")] = "test",
     as_json: Json = False,
 ) -> None:
     """Relative error reductions, correlations of tasks, and a regression on what tells systems apart.
 
-    The analyses of the DUMB paper on any table of results: its tables 2, 3 and 4 and appendix C.
+    The analyses of the DUMB paper on any table of results: its tables 2, 3 and 4 and appendix C. With --results and
+    --significance its test of models by task: a mixed-effects regression of right answers with a random intercept of items.
+    With --tables the figures that a paper prints, against one another or against its unrounded results.
 
-    The regression needs the extra stats, drawings the extra site. Exits with 1 where something had to be left out.
+    The regression on factors needs the extra stats, drawings the extra site. Exits with 1 where something had to be left
+    out, or where a printed figure differs and that was not known.
     """
     from euroglue.errors import EuroglueError
     from euroglue.leaderboard.analysis import analyse as analyse_table
 
     if latex and as_json:
         raise EuroglueError("give either --latex or --json, not both")
-    found = analyse_table(_table(results, published, suite, later))
+    if significance != (store is not None) or (baseline and not significance):
+        raise EuroglueError(
+            "--significance and --baseline judge the models of a folder: give --results and --significance"
+        )
+    if sum((tables, significance, results is not None or published)) > 1:
+        raise EuroglueError("give one of --tables, --significance, and a file of results or --published")
+    if tables:
+        return show_tables(suite or "dumb", as_json)
+    if store is not None:
+        return show_significance(store, suite, split, baseline, as_json)
+    found = analyse_table(_table(results, published, suite or "dumb", later))
     if png is not None:
         from euroglue.leaderboard.figures import draw
 
