@@ -48,8 +48,8 @@ SOURCES = (
     Source(
         file=FOLDER,
         obtain=(
-            f"The files of the config {FOLDER} (train and test, as Parquet or JSON lines) lie in huggingface.co/datasets/"
-            "aialt/MuBench; keep the config's name in their path."
+            f"The splits train and test of the config {FOLDER} of huggingface.co/datasets/aialt/MuBench, as Parquet or JSON "
+            f"lines: name them train and test, and put them into a folder called {FOLDER}."
         ),
         members=dict.fromkeys(FILES.values(), UNPINNED),
     ),

@@ -316,9 +316,9 @@ def _check_ids(task: Task, table: pd.DataFrame, maker: str) -> None:
 
 
 def _record(task: Task, step: Step, before: pd.DataFrame, after: pd.DataFrame) -> dict:
-    kept = set(after[task.id_column].map(str))
-    gone = before[~before[task.id_column].map(str).isin(kept)]
-    invented = kept - set(before[task.id_column].map(str))
+    kept, had = {str(key) for key in after[task.id_column]}, [str(key) for key in before[task.id_column]]
+    gone = before.iloc[[place for place, key in enumerate(had) if key not in kept]]
+    invented = kept.difference(had)
     derives = isinstance(step, Derivation)
     if invented and not derives:
         raise ContractError(

@@ -116,10 +116,18 @@ def test_no_sample_has_a_leak(name):
     assert found.leaks == ()
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_the_editions_name_the_published_columns(name, raw_dir):
-    schemas = json.loads((raw_dir.parent / "reference" / "schemas.json").read_text(encoding="utf-8"))
-    assert set(schemas["euroeval_sl"][name]) <= set(SUITE.task(name).features)
+@pytest.mark.parametrize(
+    ("name", "published", "labels"),
+    [
+        ("sentinews", {"text", "label"}, ("negative", "neutral", "positive")),
+        ("multi-wiki-qa-sl", {"id", "title", "context", "question", "answers"}, ()),
+        ("mmlu-sl", {"text", "label", "category"}, ("a", "b", "c", "d")),
+        ("winogrande-sl", {"text", "label"}, ("a", "b")),
+    ],
+)
+def test_a_task_has_the_published_columns_and_label_names(name, published, labels):
+    task = SUITE.task(name)
+    assert published <= set(task.features) and task.labels == labels
 
 
 def test_labels_of_the_rebuilt_news_are_equally_often_within_one():
