@@ -65,18 +65,25 @@ class Settings:
     limit: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, task: Task, model: str, edition: str | None = None, **overrides: Any) -> Settings:
-        """The task's recipe with ``overrides``; an override of ``None`` leaves the recipe's value.
+    def of(
+        cls, task: Task, model: str, edition: str | None = None, *, recipe: str | None = None, **overrides: Any
+    ) -> Settings:
+        """The task's recipe, or the one of that name in ``RECIPES``, with ``overrides``; ``None`` overrides nothing.
 
         Raises:
             EuroglueError: an unknown override, or a value outside its range.
+            UnknownNameError: there is no such recipe.
         """
+        from euroglue.training.recipes import RECIPES
+
         known = {one.name for one in dataclasses.fields(cls)} - {"task", "edition", "model"}
         for name in overrides:
             if name not in known:
                 raise EuroglueError(f"there is no training setting {name!r}; known: {', '.join(sorted(known))}")
         task.edition(edition)
         values = {name: getattr(task.recipe, name) for name in RECIPE_FIELDS}
+        if recipe is not None:
+            values.update(RECIPES[recipe].settings(task))
         values.update({name: value for name, value in overrides.items() if value is not None})
         return cls(task=task.path, edition=edition or task.default_edition, model=str(model), **values)
 
