@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import runpy
 import sys
 from pathlib import Path
@@ -13,7 +14,16 @@ from euroglue.evaluation import score_on_split
 from euroglue.predictions import read_predictions
 from euroglue.prepare import prepare
 from euroglue.registry import find_task
+from euroglue.task import Kind
+from euroglue.training.arguments import APART, chosen_task, parse, training_options
+from euroglue.training.settings import Settings
 
+VALUES = {
+    "learning_rate": 0.5, "epochs": 7, "batch_size": 3, "weight_decay": 0.25, "warmup": 0.125, "max_length": 99,
+    "clip": 2.5, "optimizer": "adam", "max_steps": 11, "eval_steps": 5, "patience": 4, "criterion": "loss",
+    "choice_loss": "binary", "dropout": 0.375, "bootstrap": 6, "stride": 12, "eval_batch_size": 2, "seed": 8,
+    "mixed_precision": "bf16", "schedule": "constant", "trim_vocabulary": False,
+}  # fmt: skip
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
@@ -23,19 +33,29 @@ def run(monkeypatch, script, *arguments):
 
 
 @pytest.mark.parametrize(
-    ("script", "name"), [("run_token_classification.py", "wikiannbg"), ("run_regression.py", "cinexio")]
+    ("kind", "suite", "name"),
+    [
+        ("token_classification", "bgglue", "wikiannbg"),
+        ("sequence_classification", "bgglue", "xnlibg"),
+        ("regression", "bgglue", "cinexio"),
+        ("ranking", "bgglue", "ct21t1"),
+        ("multiple_choice", "bgglue", "examsbg"),
+        ("span_classification", "dumb", "dpr"),
+        ("question_answering", "dumb", "squadnl"),
+    ],
 )
 def test_an_example_trains_predicts_and_scores_as_the_score_command_does(
-    tmp_path, monkeypatch, capsys, home, encoder, script, name
+    tmp_path, monkeypatch, capsys, home, encoder, kind, suite, name
 ):
-    output, again = tmp_path / "run", tmp_path / "again"
-    data = ["--task", name, "--edition", "sample"]
-    run(monkeypatch, script, *data, "--model", encoder, "--output", output, "--epochs", 1, "--max-length", 48)
+    output, again, script = tmp_path / "run", tmp_path / "again", f"run_{kind}.py"
+    data = ["--suite", suite, "--task", name, "--edition", "sample"]
+    brief = ["--epochs", 1, "--max-length", 48, "--recipe", suite]
+    run(monkeypatch, script, *data, "--model", encoder, "--output", output, *brief)
     printed = capsys.readouterr().out
-    made = prepare(find_task("bgglue", name), "sample")
+    made = prepare(find_task(suite, name), "sample")
     for split in ("validation", "test"):
         result = score_on_split(made, split, output / f"predictions/{split}.jsonl")
-        assert f"bgglue/{name} {split}: {result.primary} {result.value:.4f}" in printed
+        assert f"{suite}/{name} {split}: {result.primary} {result.value:.4f}" in printed
         assert result.signature in (output / "metrics.json").read_text(encoding="utf-8")
     run(monkeypatch, script, *data, "--predict-only", output / "best", "--output", again)
     for split in ("validation", "test"):
@@ -60,6 +80,28 @@ def test_a_user_s_mistake_gives_one_line_and_exit_code_2(tmp_path, monkeypatch, 
     assert caught.value.code == 2
     (line,) = [line for line in capsys.readouterr().err.splitlines() if line.startswith("euroglue: ")]
     assert message in line
+
+
+def test_every_setting_has_an_argument_and_reaches_the_run():
+    fields = {one.name for one in dataclasses.fields(Settings)} - set(APART)
+    given = {name: value for name, value in VALUES.items() if name in fields}
+    assert given == VALUES
+    flags = [f"--{name.replace('_', '-')}={value}" for name, value in given.items() if not isinstance(value, bool)]
+    flags += [f"--no-{name.replace('_', '-')}" for name, value in given.items() if value is False]
+    parsed = parse("", Kind.REGRESSION, ["--task", "cinexio", "--model", "m", "--output", "o", *flags])
+    options = training_options(parsed)
+    assert {name: options[name] for name in given} == given
+    assert fields <= set(vars(parsed)), "a new setting whose type has no argument yet"
+    made = Settings.of(chosen_task(parsed), "m", **{name: options[name] for name in (*given, "recipe", "limit")})
+    assert {name: getattr(made, name) for name in given} == given
+
+
+def test_the_scripts_are_one_for_each_kind_and_alike_but_for_words():
+    codes = set()
+    for kind in Kind:
+        text = (EXAMPLES / f"run_{kind.value}.py").read_text(encoding="utf-8")
+        codes.add(text.partition("from __future__")[2].replace(kind.name, "KIND"))
+    assert len(codes) == 1
 
 
 def test_neither_a_model_nor_a_checkpoint_is_a_wrong_call(tmp_path, monkeypatch, capsys):

@@ -231,9 +231,12 @@ def _answers(logits: np.ndarray, feature: Feature) -> list[tuple[float, str]]:
         return []
     first, last = (np.argsort(-inside[:, column], kind="stable")[:BEST] for column in (0, 1))
     length = last[None, :] - first[:, None]
+    scores = inside[first, 0][:, None] + inside[last, 1][None, :]
+    scores = np.where((length >= 0) & (length < LONGEST), scores, -np.inf)
     found = []
-    for i, j in np.argwhere((length >= 0) & (length < LONGEST)):
+    for best in np.argsort(-scores, axis=None, kind="stable")[:BEST]:
+        i, j = np.unravel_index(best, scores.shape)
         span = feature.text[feature.spans[first[i], 0] : feature.spans[last[j], 1]].strip()
-        if span:
-            found.append((float(inside[first[i], 0]) + float(inside[last[j], 1]), span))
+        if span and np.isfinite(scores[i, j]):
+            found.append((float(scores[i, j]), span))
     return found
