@@ -124,7 +124,21 @@ def longest_input(model: str, tokenizer: PreTrainedTokenizerFast, *, trust_remot
     config = load_config(model, trust_remote_code=trust_remote_code)
     positions = getattr(config, "max_position_embeddings", None)
     allowed = int(tokenizer.model_max_length)
-    return min(allowed, positions) if positions and positions > 0 else allowed
+    if not positions or positions < 0 or allowed < positions - (config.pad_token_id or 0):
+        return allowed
+    return min(allowed, positions - _rows_before_positions(config, trust_remote_code))
+
+
+def _rows_before_positions(config: PreTrainedConfig, trust_remote_code: bool) -> int:
+    """How many rows of the position table stand before the first position: RoBERTa counts on from its padding's id."""
+    import torch
+    from transformers import AutoModel
+
+    with torch.device("meta"):
+        modules = AutoModel.from_config(config, trust_remote_code=trust_remote_code).named_modules()
+        tables = [one for name, one in modules if name.endswith("position_embeddings")]
+    padding = [getattr(table, "padding_idx", None) for table in tables]
+    return max((index + 1 for index in padding if index is not None), default=0)
 
 
 def dropout_rates(model: str, rate: float, *, trust_remote_code: bool = False) -> dict[str, float]:

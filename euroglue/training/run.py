@@ -181,7 +181,11 @@ def predict(
     Raises:
         EuroglueError: the checkpoint or the data do not fit the task, or the folder holds a training run.
     """
-    overrides: dict[str, Any] = {"mixed_precision": mixed_precision, "eval_batch_size": batch_size, "limit": dict(limit or {})}
+    overrides: dict[str, Any] = {
+        "mixed_precision": mixed_precision,
+        "eval_batch_size": batch_size,
+        "limit": dict(limit or {}),
+    }
     settings = Settings.of(task, str(checkpoint), edition, **overrides)
     folder = RunFolder(output)
     if folder.read(CONFIG) is not None:

@@ -107,3 +107,21 @@ def test_two_processes_predict_what_one_does_and_train_as_well(tmp_path, request
         one, two = (tmp_path / f"by-{processes}/predictions/{split}.jsonl" for processes in (1, 2))
         assert one.read_bytes() == two.read_bytes()
         assert list(read_predictions(one, task)) == list(splits[split]["id"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["copanl", "dpr", "squadnl", "sicknl-nli"])
+def test_choices_marks_questions_and_labels_are_predicted_alike_by_one_process_and_two(tmp_path, home, encoder, name):
+    options = json.dumps({"epochs": 2, "max_length": 48, "stride": 8, "batch_size": 8, "gradient_accumulation": 2})
+    for processes in (1, 2):
+        launch(processes, tmp_path, name, "train", encoder, tmp_path / f"run-{processes}", options, code=SAMPLE)
+    losses = [(tmp_path / f"run-{processes}/log.jsonl").read_text(encoding="utf-8") for processes in (1, 2)]
+    first = [json.loads(text.splitlines()[0])["loss"] for text in losses]
+    assert first[0] == pytest.approx(first[1], rel=0.05), "dropout is drawn anew by each process"
+    for processes in (1, 2):
+        launch(
+            processes, tmp_path, name, "predict", tmp_path / "run-1/best", tmp_path / f"by-{processes}", 5, code=SAMPLE
+        )
+    for split in ("validation", "test"):
+        one, two = (tmp_path / f"by-{processes}/predictions/{split}.jsonl" for processes in (1, 2))
+        assert one.read_bytes() == two.read_bytes() != b""
