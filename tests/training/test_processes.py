@@ -43,9 +43,23 @@ else:
 """
 
 
-def launch(processes: int, folder: Path, *arguments: object, by: str = "torchrun") -> None:
+SAMPLE = """
+import json, sys
+sys.path.insert(0, sys.argv[1])
+from euroglue.registry import find_task
+from euroglue.training import predict, train
+
+task = find_task("dumb", sys.argv[2])
+if sys.argv[3] == "train":
+    train(task, sys.argv[4], sys.argv[5], edition="sample", **json.loads(sys.argv[6]))
+else:
+    predict(task, sys.argv[4], sys.argv[5], edition="sample", batch_size=int(sys.argv[6]))
+"""
+
+
+def launch(processes: int, folder: Path, *arguments: object, by: str = "torchrun", code: str = SCRIPT) -> None:
     script, hosts = folder / "script.py", folder / "hosts"
-    script.write_text(SCRIPT, encoding="utf-8")
+    script.write_text(code, encoding="utf-8")
     hosts.write_text(f"localhost slots={processes}\n", encoding="utf-8")
     launcher = [sys.executable, "-m", "torch.distributed.run", "--nproc_per_node", str(processes), "--standalone"]
     if by == "accelerate":
