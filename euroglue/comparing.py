@@ -100,6 +100,7 @@ def compare_records(
     bootstrap: Bootstrap | None = None,
     groups: Mapping[str, Any] | None = None,
     key: str | None = None,
+    names: tuple[str, str] | None = None,
 ) -> Compared:
     """Compare two results of a store, by the metric's rows that it kept.
 
@@ -109,6 +110,7 @@ def compare_records(
         records: the two results.
         bootstrap: as in ``compare_files``.
         groups: id → group, if whole groups are drawn.
+        names: what the two are called; the models' names if not given.
         key: the score to compare; the primary one if not given.
 
     Raises:
@@ -133,7 +135,7 @@ def compare_records(
     arrays = np.array([first[i] for i in ids]), np.array([second[i] for i in ids])
     chosen = None if groups is None else [groups[i] for i in ids]
     del now["version"]
-    return _compared(task, metric, (one.model, other.model), arrays, now, bootstrap, chosen, key, [])
+    return _compared(task, metric, names or (one.model, other.model), arrays, now, bootstrap, chosen, key, [])
 
 
 def _compared(

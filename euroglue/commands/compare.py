@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -27,7 +27,9 @@ def compare(
     suite: Suite,
     name: OneTask,
     first: Annotated[str, typer.Argument(metavar="FIRST", help="A file of predictions; with --results a model.")],
-    second: Annotated[str, typer.Argument(metavar="SECOND", help="The other one.")],
+    others: Annotated[
+        list[str], typer.Argument(metavar="OTHER…", help="What the first is compared with, one or more.")
+    ],
     results: Annotated[
         Path | None, typer.Option(metavar="DIR", help="A folder of results that kept their rows, instead of files.")
     ] = None,
@@ -45,40 +47,50 @@ def compare(
     group: Group = None,
     as_json: Json = False,
 ) -> None:
-    """The difference of two systems on the same examples: its interval, and tests of whether it is more than chance.
+    """The difference of systems on the same examples: its interval, and tests of whether it is more than chance.
 
     Paired bootstrap, approximate randomisation (exact where there are few examples), and McNemar's test where examples are
-    right or wrong. Results of different data or settings are refused, and the difference is named.
+    right or wrong; against several others also Holm's correction. Results of different data or settings are refused, and
+    the difference is named.
     """
     from euroglue.errors import EuroglueError
     from euroglue.registry import find_task
     from euroglue.scoring.bootstrap import Bootstrap
+    from euroglue.scoring.significance import holm
 
+    if len({first, *others}) <= len(others):
+        raise EuroglueError(f"give each system once, got {', '.join([first, *others])}")
     task = find_task(suite, name)
     how = bootstrap_of(interval, resamples, level, seed, group) or Bootstrap()
     if results is not None:
         if references is not None:
             raise EuroglueError("give either --results or --references, not both")
-        found = _records(task, results, (first, second), split, data_dir, score, how)
+        found = _records(task, results, first, others, split, data_dir, score, how)
     else:
-        found = _files(task, (first, second), references, split, edition, data_dir, score, how)
+        found = _files(task, first, others, references, split, edition, data_dir, score, how)
+    corrected = holm({one.names[1]: one.result.randomisation.p for one in found}) if len(found) > 1 else {}
     if as_json:
-        print_json(found.to_dict())
+        each = [one.to_dict() for one in found]
+        print_json({"comparisons": each, "holm": corrected} if corrected else each[0])
     else:
-        _show(found, how)
-    finish(found.warnings)
+        for one in found:
+            _show(one, how)
+        if corrected:
+            show(table("randomisation, by Holm's correction", "system", "p", rows=list(corrected.items())))
+    finish([warning for one in found for warning in one.warnings])
 
 
 def _files(
     task: Task,
-    files: tuple[str, str],
+    first: str,
+    others: list[str],
     references: Path | None,
     split: str,
     edition: str | None,
     data_dir: str | None,
     score: str | None,
     how: Bootstrap,
-) -> Compared:
+) -> list[Compared]:
     from euroglue.comparing import compare_files, groups_by_id
     from euroglue.errors import EuroglueError
     from euroglue.evaluation import EXAMPLES
@@ -88,24 +100,27 @@ def _files(
     if references is not None:
         if how.over != EXAMPLES:
             raise EuroglueError(f"a file of gold has no column {how.over!r}; compare on a split instead")
-        return compare_files(task, dict(read_predictions(references, task)), files, bootstrap=how, key=score)
+        known = dict(read_predictions(references, task))
+        return [compare_files(task, known, (first, other), bootstrap=how, key=score) for other in others]
     made = prepare(task, edition, data_dir=data_dir)
     rows = made.table(split)
     gold = dict(zip(map(str, rows[task.id_column]), rows[task.target], strict=True))
     groups = groups_by_id(made, split, how)
     chosen = None if groups is None else list(groups.values())
-    return compare_files(task, gold, files, fingerprint=made.fingerprint, bootstrap=how, groups=chosen, key=score)
+    data: dict[str, Any] = {"fingerprint": made.fingerprint, "bootstrap": how, "groups": chosen, "key": score}
+    return [compare_files(task, gold, (first, other), **data) for other in others]
 
 
 def _records(
     task: Task,
     folder: Path,
-    names: tuple[str, str],
+    first: str,
+    others: list[str],
     split: str,
     data_dir: str | None,
     score: str | None,
     how: Bootstrap,
-) -> Compared:
+) -> list[Compared]:
     from euroglue.comparing import compare_records, find_record, groups_by_id
     from euroglue.errors import EuroglueError
     from euroglue.evaluation import EXAMPLES
@@ -115,14 +130,17 @@ def _records(
     if not folder.is_dir():
         raise EuroglueError(f"{folder}: expected a folder of results, there is none")
     store = ResultStore(folder)
-    one, other = (find_record(store, task, split, name) for name in names)
+    one, *rest = (find_record(store, task, split, name) for name in (first, *others))
     groups = None
     if how.over != EXAMPLES:
         made = prepare(task, one.edition or None, data_dir=data_dir)
         if one.fingerprint != made.fingerprint:
             raise EuroglueError(f"{task.path}: the results are of other data than the prepared {made.edition} edition")
         groups = groups_by_id(made, split, how)
-    return compare_records(store, task, (one, other), bootstrap=how, groups=groups, key=score)
+    return [
+        compare_records(store, task, (one, other), bootstrap=how, groups=groups, key=score, names=(first, name))
+        for name, other in zip(others, rest, strict=True)
+    ]
 
 
 def _show(found: Compared, how: Bootstrap) -> None:

@@ -133,3 +133,20 @@ def test_mistakes_are_told(options, message, files, capsys):
 def test_an_unknown_model_is_told_with_those_there_are(store, capsys):
     code, out, err = run(capsys, "compare", SUITE, TASK, "good", "x", "--results", str(store.root), "--split", SPLIT)
     assert (code, out) == (2, "") and "no result of 'x' on bgglue/cinexio (train); models: bad, good" in err
+
+
+def test_several_others_are_corrected_for_by_holm(made, files, store, capsys):
+    third = store.add(record(made, files[1], "bad", seed=2), rows_on_split(made, SPLIT, files[1])).stem
+    second = next(store.path(one).stem for one in store if one.model == "bad" and one.seed is None)
+    arguments = ("compare", SUITE, TASK, "good", second, third, "--results", str(store.root), "--split", SPLIT)
+    code, found = run_json(capsys, *arguments)
+    (one, other), p = found["comparisons"], found["comparisons"][0]["randomisation"]["p"]
+    assert code == 0 and one["systems"] == ["good", second] and other["systems"] == ["good", third]
+    assert found["holm"] == {second: 2 * p, third: 2 * p}
+    code, out, _ = run(capsys, *arguments)
+    assert code == 0 and "by Holm's correction" in out
+
+
+def test_a_system_is_not_compared_with_itself(files, capsys):
+    code, out, err = run(capsys, "compare", SUITE, TASK, files[0], files[1], files[0], "--edition", "sample")
+    assert (code, out) == (2, "") and "give each system once" in err
