@@ -39,7 +39,13 @@ class Compared:
     warnings: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """The comparison as plain values that JSON can hold."""
+        """The comparison as plain values that JSON can hold.
+
+        ``task``; ``systems``, the two names; ``score``, the key compared; ``first``, ``second`` and ``difference``;
+        ``interval``, the difference's ends or null; ``bootstrap_p``; ``randomisation`` with ``difference``, ``p``,
+        ``arrangements`` and whether it is ``exact``; ``mcnemar`` with ``only_first``, ``only_second``, ``exact``, ``mid_p``
+        and ``note``, or null; ``n`` examples and ``units`` drawn; ``signature``; ``warnings``.
+        """
         found = self.result
         mcnemar = None if found.mcnemar is None else found.mcnemar._asdict()
         return {

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from euroglue.scoring.metric import Metric
 
 METHODS = ("percentile", "bca")
-CELLS = 1 << 21
-"""Counts held at a time (16 MiB of floats), whatever the number of resamples."""
+CELLS = 1 << 19
+"""Counts held at a time (4 MiB of floats), whatever the number of resamples."""
 ROUNDING = 1e-12
 """Scores that differ by less are the same score."""
 BLOCKS = 2000

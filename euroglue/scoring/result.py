@@ -43,7 +43,11 @@ class Result:
         return self.scores[self.primary]
 
     def to_dict(self) -> dict[str, object]:
-        """The result as plain values that JSON can hold."""
+        """The result as plain values that JSON can hold.
+
+        ``task``, ``primary``, ``scores``, ``n``, ``signature`` and ``warnings`` as above; where intervals were asked for also
+        ``intervals``, score key → [low, high], without the scores that have none.
+        """
         intervals = {"intervals": {key: list(ends) for key, ends in self.intervals.items()}} if self.intervals else {}
         return {
             "task": self.task,
