@@ -10,6 +10,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from euroglue.errors import EuroglueError
+
+if TYPE_CHECKING:
+    from euroglue.task import Task
 
 PLACEHOLDER = re.compile(r"\{([A-Za-z_][\w.]*)\}")
 LABEL, LABELS, CHOICES, LETTER = "label", "labels", "choices", "letter"
@@ -119,3 +125,14 @@ class Prompt:
         plain = {one.name: getattr(self, one.name) for one in dataclasses.fields(self)}
         text = json.dumps({**plain, "words": dict(self.words)}, ensure_ascii=False, sort_keys=True)
         return hashlib.sha256(text.encode("utf-8")).hexdigest()[:16]
+
+
+def own(task: Task) -> Prompt:
+    """The prompt that the task's literal holds.
+
+    Raises:
+        EuroglueError: it holds none.
+    """
+    if task.prompt is None:
+        raise EuroglueError(f"{task.path} has no prompt: give its literal one")
+    return task.prompt
