@@ -6,6 +6,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import math
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -50,7 +51,9 @@ class AnswerFile:
         try:
             self._lock.acquire()
         except Timeout as error:
-            raise EuroglueError(f"{self.path}: another process writes its answers here; wait for it, or stop it") from error
+            raise EuroglueError(
+                f"{self.path}: another process writes its answers here; wait for it, or stop it"
+            ) from error
         try:
             self._file = open(self.path, "a+b")
             self._load()
@@ -95,7 +98,9 @@ class AnswerFile:
         if held != self.about:
             other = held if isinstance(held, dict) else {}
             names = sorted(name for name in {*other, *self.about} if other.get(name) != self.about.get(name))
-            raise EuroglueError(f"{self.path} holds the answers of another run ({', '.join(names)}): name another folder")
+            raise EuroglueError(
+                f"{self.path} holds the answers of another run ({', '.join(names)}): name another folder"
+            )
 
     def _write(self, row: Mapping[str, Any]) -> None:
         self._file.seek(0, os.SEEK_END)
@@ -127,7 +132,10 @@ class AnswerFile:
             raise EuroglueError(f"{self.path}: there is no answer of {key!r}")
         self._file.seek(self._held[key][1])
         row = json.loads(self._file.readline())
-        return Answer(id=key, text=row["text"], scores=row["scores"])
+        scores = row["scores"]
+        if scores is not None:
+            scores = {word: math.nan if score is None else score for word, score in scores.items()}
+        return Answer(id=key, text=row["text"], scores=scores)
 
     def __iter__(self) -> Iterator[Answer]:
         return map(self.get, self._held)
