@@ -34,18 +34,24 @@ def register(app: typer.Typer) -> None:
 def prompt(
     suite: Suite,
     names: Tasks = None,
-    model: Annotated[str, typer.Option(metavar="NAME", help="The model: a folder, a Hub id, a name that a server has.")] = "",
+    model: Annotated[
+        str, typer.Option(metavar="NAME", help="The model: a folder, a Hub id, a name that a server has.")
+    ] = "",
     backend: Annotated[
         str, typer.Option(metavar="NAME", help="transformers, in this process; openai, any server with that interface.")
     ] = "transformers",
     options: Annotated[
         list[str] | None,
-        typer.Option("--option", metavar="KEY=VALUE", help="For the backend, such as batch_size=16 or url=http://…/v1."),
+        typer.Option(
+            "--option", metavar="KEY=VALUE", help="For the backend, such as batch_size=16 or url=http://…/v1."
+        ),
     ] = None,
     prompts: Annotated[
         str, typer.Option(metavar="NAME", help="own; euroeval or euroeval-docs for EuroEval's Slovene prompts.")
     ] = "own",
-    shots: Annotated[int | None, typer.Option(metavar="N", min=0, help="Examples shown; else what each prompt says.")] = None,
+    shots: Annotated[
+        int | None, typer.Option(metavar="N", min=0, help="Examples shown; else what each prompt says.")
+    ] = None,
     fixed_shots: Annotated[
         bool | None,
         typer.Option("--fixed-shots/--shots-per-example", help="The same shots for all examples, or drawn for each."),
@@ -58,14 +64,18 @@ def prompt(
         bool, typer.Option("--written", help="Read what the model writes, never the probabilities of the answers.")
     ] = False,
     split: Annotated[str, typer.Option(metavar="NAME", help="The split whose examples are asked.")] = "test",
-    limit: Annotated[int | None, typer.Option(metavar="N", min=1, help="At most so many examples of each task.")] = None,
+    limit: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="At most so many examples of each task.")
+    ] = None,
     iterations: Annotated[
         int, typer.Option(metavar="N", min=0, help="Bootstrapped iterations; EuroEval has 10. 0 is one plain pass.")
     ] = 0,
     edition: Edition = None,
     data_dir: DataDir = None,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where answers and predictions go.")] = Path("prompted"),
-    results: Annotated[Path | None, typer.Option(metavar="DIR", help="The results store that takes the scores.")] = None,
+    results: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="The results store that takes the scores.")
+    ] = None,
     replace: Annotated[bool, typer.Option("--replace", help="Take the place of results of the same run.")] = False,
     accept_licence: AcceptLicence = False,
     allow_missing_splits: AllowMissing = False,
@@ -116,7 +126,9 @@ def _show(found: list[Outcome], title: str) -> None:
     for one in found:
         record, counts = one.record, one.counts
         scored = (None,) * 4 if record is None else (record.shots, record.primary, record.value, _interval(one))
-        rows.append((one.task, *scored, counts["requests"], counts.get("unreadable", 0), counts.get("dropped_shots", 0)))
+        rows.append(
+            (one.task, *scored, counts["requests"], counts.get("unreadable", 0), counts.get("dropped_shots", 0))
+        )
     columns = ("task", "shots", "metric", "score", "95 % interval", "asked", "unreadable", "dropped shots")
     show(table(title, *columns, rows=rows, whole=("task", "metric", "95 % interval")))
     for one in found:

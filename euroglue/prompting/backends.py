@@ -11,7 +11,12 @@ from euroglue.errors import EuroglueError
 from euroglue.prompting import BACKENDS
 from euroglue.prompting.request import Backend
 
-_READERS: dict[str, Callable[[str], Any]] = {"int": int, "float": float, "bool": lambda text: _boolean(text), "str": str}
+_READERS: dict[str, Callable[[str], Any]] = {
+    "int": int,
+    "float": float,
+    "bool": lambda text: _boolean(text),
+    "str": str,
+}
 
 
 def open_backend(name: str, model: str, options: Iterable[str] = ()) -> Backend:
@@ -42,11 +47,15 @@ def _option(backend: str, known: dict[str, str], text: str) -> tuple[str, Any]:
     key = key.strip().replace("-", "_")
     readable = {name: kind for name, kind in known.items() if kind in _READERS}
     if not equals or key not in readable:
-        raise EuroglueError(f"the backend {backend} has no option {text!r}; KEY=VALUE, of: {', '.join(readable) or 'none'}")
+        raise EuroglueError(
+            f"the backend {backend} has no option {text!r}; KEY=VALUE, of: {', '.join(readable) or 'none'}"
+        )
     try:
         return key, _READERS[known[key]](value)
     except ValueError as error:
-        raise EuroglueError(f"the option {key} of the backend {backend}: expected {known[key]}, got {value!r}") from error
+        raise EuroglueError(
+            f"the option {key} of the backend {backend}: expected {known[key]}, got {value!r}"
+        ) from error
 
 
 def _boolean(text: str) -> bool:

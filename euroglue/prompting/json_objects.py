@@ -8,8 +8,8 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-MOST_ENDS = 200
-"""How many closing braces are tried for one opening brace."""
+MOST_STARTS, MOST_LITERALS = 100, 200
+"""How many opening braces of a text are tried, and how many pieces of it as Python literals: time stays bounded."""
 LONGEST, DEEPEST = 50_000, 40
 """Longer texts and deeper brackets are not tried as Python literals."""
 _QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"'})
@@ -36,30 +36,30 @@ def objects(text: str) -> Iterator[dict[str, Any]]:
     >>> list(objects("Here {ni}: {'oseba': ['Ana'],} ok")), list(objects('{"a": "{b}"} {"c": '))
     ([{'oseba': ['Ana']}], [{'a': '{b}'}])
     """
-    start = text.find("{")
-    while start >= 0:
-        found, end = _object_at(text, start)
+    start, left = text.find("{"), MOST_LITERALS
+    for _ in range(MOST_STARTS):
+        if start < 0:
+            return
+        found, end, left = _object_at(text, start, left)
         if found is not None:
             yield found
         start = text.find("{", end)
 
 
-def _object_at(text: str, start: int) -> tuple[dict[str, Any] | None, int]:
-    """The object that begins at a brace and the place after it, or None and the place after the brace."""
+def _object_at(text: str, start: int, left: int) -> tuple[dict[str, Any] | None, int, int]:
+    """The object that begins at a brace and the place after it, or None and the place after the brace; literals left."""
     try:
         found, end = _DECODER.raw_decode(text, start)
-        return found, end
+        return found, end, left
     except (ValueError, RecursionError):
         end = start
-    for _ in range(MOST_ENDS):
-        end = text.find("}", end) + 1
-        if not end:
-            break
+    while left > 0 and (end := text.find("}", end) + 1):
         for written in dict.fromkeys([text[start:end], text[start:end].translate(_QUOTES)]):
+            left -= 1
             literal = _literal(written)
             if isinstance(literal, dict) and all(isinstance(key, str) for key in literal):
-                return literal, end
-    return None, start + 1
+                return literal, end, left
+    return None, start + 1, max(left, 0)
 
 
 def _literal(text: str) -> Any:

@@ -272,7 +272,7 @@ class AnswerKind(PromptKind):
         none = self.prompt.no_answer
         if none and label_of(found, (none,))[0] and len(found.split()) <= len(none.split()) + EXTRA_WORDS:
             return ""
-        return found or None
+        return found if any(char.isalnum() for char in found) else None  # of marks alone a scorer makes "no answer"
 
     def unreadable(self, row: Row) -> str:
         """A text that answers no question; the empty one would say that there is no answer."""
