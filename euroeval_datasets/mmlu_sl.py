@@ -16,6 +16,7 @@ from euroglue.prepare.text import (
     same_text,
     same_words,
 )
+from euroglue.prompting.prompt import Prompt
 from euroglue.readers import mmlu
 from euroglue.task import UNPINNED, Edition, Kind, Labels, Licence, LicenceId, Source, Step, Task
 
@@ -97,6 +98,15 @@ TASK = Task(
     groups=("question",),
     metric="mcc",
     recipe=RECIPE,
+    prompt=Prompt(
+        prefix="Sledijo vprašanja z naštetimi odgovori, od katerih je pravilen en sam.",
+        template="Vprašanje: {question}\n{choices}\nPravilen odgovor: {label}",
+        instruction="Kateri od naštetih odgovorov je pravilen? Odgovorite samo z njegovo črko.",
+        shots=5,
+        fixed_shots=True,
+        max_tokens=8,
+        choices="choices",
+    ),
     default_edition="rebuilt",
     editions={
         "official": Edition(

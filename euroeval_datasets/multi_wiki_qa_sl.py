@@ -9,6 +9,7 @@ from euroglue.prepare.published_draws import draw_in_turn
 from euroglue.prepare.questions import drop_misaligned, drop_without_answer, keep_lengths, report_misaligned
 from euroglue.prepare.steps import drop_duplicates, require_disjoint
 from euroglue.prepare.text import same_in_all, same_words
+from euroglue.prompting.prompt import Prompt
 from euroglue.readers import squad
 from euroglue.task import UNPINNED, Edition, Kind, Licence, LicenceId, Source, Step, Task
 
@@ -80,6 +81,14 @@ TASK = Task(
     groups=("context",),
     metric="squad_sl",
     recipe=RECIPE,
+    prompt=Prompt(
+        prefix="Sledijo besedila z vprašanjem in odgovorom, ki stoji v besedilu.",
+        template="Besedilo: {context}\nVprašanje: {question}\nOdgovor: {label}",
+        instruction="Na vprašanje odgovorite z najkrajšim delom besedila, ki je odgovor nanj, dobesedno prepisanim.",
+        shots=4,
+        fixed_shots=True,
+        max_tokens=48,
+    ),
     default_edition="rebuilt",
     editions={
         "official": Edition(

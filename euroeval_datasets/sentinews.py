@@ -9,6 +9,7 @@ from euroglue.prepare.published_draws import downsample, draw_in_turn, number_ro
 from euroglue.prepare.questions import drop_contradictory
 from euroglue.prepare.steps import drop_duplicates, drop_empty, require_disjoint
 from euroglue.prepare.text import same_words
+from euroglue.prompting.prompt import Prompt
 from euroglue.readers import tsv
 from euroglue.task import UNPINNED, Edition, Kind, Labels, Licence, LicenceId, Source, Step, Task
 
@@ -78,6 +79,16 @@ TASK = Task(
     groups=("article",),
     metric="mcc",
     recipe=RECIPE,
+    prompt=Prompt(
+        prefix="Sledijo povedi iz spletnih novic in njihov ton: pozitiven, nevtralen ali negativen.",
+        template="Poved: {text}\nTon: {label}",
+        instruction="Kakšen je ton povedi? Odgovorite samo z eno besedo: {labels}.",
+        words={"negative": "negativen", "neutral": "nevtralen", "positive": "pozitiven"},
+        shots=12,
+        fixed_shots=True,
+        quoted="»{}«",
+        joiner=" ali ",
+    ),
     default_edition="rebuilt",
     editions={
         "official": Edition(

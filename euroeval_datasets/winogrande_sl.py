@@ -15,6 +15,7 @@ from euroglue.prepare.questions import (
 )
 from euroglue.prepare.steps import drop_duplicates, drop_shared, require_disjoint
 from euroglue.prepare.text import same_choices, same_exactly, same_in_all, same_right_choice, same_text
+from euroglue.prompting.prompt import Prompt
 from euroglue.readers import prompts
 from euroglue.task import UNPINNED, Edition, Kind, Labels, Licence, LicenceId, Source, Step, Task
 
@@ -91,6 +92,15 @@ TASK = Task(
     groups=("pair",),
     metric="mcc",
     recipe=RECIPE,
+    prompt=Prompt(
+        prefix="Sledijo povedi s praznim mestom in dvema možnostma, od katerih vanj po smislu sodi ena.",
+        template="{question}\n{choices}\nNa prazno mesto sodi: {label}",
+        instruction="Katera od obeh možnosti sodi na prazno mesto? Odgovorite samo z njeno črko.",
+        shots=5,
+        fixed_shots=True,
+        max_tokens=8,
+        choices="choices",
+    ),
     default_edition="rebuilt",
     editions={
         "official": Edition(
