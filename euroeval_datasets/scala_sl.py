@@ -10,6 +10,7 @@ from euroglue.prepare.published_draws import draw_in_turn, shuffle
 from euroglue.prepare.questions import keep_lengths
 from euroglue.prepare.steps import drop_duplicates, require_disjoint
 from euroglue.prepare.text import same_exactly, same_words
+from euroglue.prompting.prompt import Prompt
 from euroglue.readers import conllu_text
 from euroglue.task import UNPINNED, Edition, Kind, Labels, Licence, LicenceId, Source, Step, Task
 
@@ -88,6 +89,19 @@ TASK = Task(
     groups=("document",),
     metric="mcc",
     recipe=RECIPE,
+    prompt=Prompt(
+        prefix="Sledijo povedi in odgovor na vprašanje, ali je poved slovnično pravilna.",
+        template="Poved: {text}\nJe pravilna: {label}",
+        instruction=(
+            "Je poved slovnično pravilna, torej v njej ne manjka nobena beseda in nobeni besedi nista zamenjani? Odgovorite "
+            "samo z {labels}."
+        ),
+        words={"correct": "da", "incorrect": "ne"},
+        shots=12,
+        fixed_shots=True,
+        quoted="»{}«",
+        joiner=" ali ",
+    ),
     default_edition="rebuilt",
     editions={
         "official": Edition(

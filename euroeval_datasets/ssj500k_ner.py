@@ -8,6 +8,7 @@ from euroglue.prepare.near import drop_near
 from euroglue.prepare.published_draws import draw_in_turn
 from euroglue.prepare.steps import copy_column, drop_duplicates, map_entity_types, report_tokens, require_disjoint
 from euroglue.prepare.text import same_words
+from euroglue.prompting.prompt import Prompt
 from euroglue.readers import iob
 from euroglue.task import UNPINNED, Edition, Kind, Labels, Licence, LicenceId, Source, Step, Task
 
@@ -94,6 +95,19 @@ TASK = Task(
     target="labels",
     metric="entity_f1_no_misc",
     recipe=RECIPE,
+    prompt=Prompt(
+        prefix="Sledijo povedi in imena v njih, po vrstah zapisana v objekt JSON.",
+        template="Poved: {tokens}\nImena: {label}",
+        instruction=(
+            "Poiščite imena v povedi. Odgovorite samo z objektom JSON s ključi {labels}. Pri vsakem ključu naj stoji seznam "
+            "imen te vrste, dobesedno tako kot v povedi in v istem vrstnem redu; kjer jih ni, naj bo seznam prazen."
+        ),
+        words={"PER": "oseba", "LOC": "kraj", "ORG": "organizacija", "MISC": "drugo"},
+        fixed_shots=True,
+        max_tokens=256,
+        quoted='"{}"',
+        joiner=" in ",
+    ),
     default_edition="rebuilt",
     editions={
         "official": Edition(
