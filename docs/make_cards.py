@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write every task's card and every metric's page from the literals; ``--check`` only compares (``make docs``, ``make test``)."""
+"""Write the cards of tasks and modules and the page of metrics from the literals; ``--check`` only compares."""
 
 import argparse
 import sys
@@ -9,6 +9,7 @@ from euroglue.modules import MODULES
 from euroglue.modules.card import render
 from euroglue.publish.card import task_card
 from euroglue.registry import SUITES
+from euroglue.scoring import catalogue
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--check", action="store_true", help="change nothing; exit with 1 where a page is out of date")
@@ -16,6 +17,7 @@ arguments = parser.parse_args()
 
 root = Path(__file__).parent.parent
 pages = {root / "metrics" / name / "README.md": render(name) for name in MODULES}
+pages[root / "docs" / "metrics.md"] = catalogue.page()
 for suite in SUITES.values():
     pages |= {
         root / "docs" / "tasks" / suite.name / f"{task.name}.md": task_card(task) for task in suite.tasks.values()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from euroglue.errors import EuroglueError
 from euroglue.predictions import join, read_predictions
-from euroglue.scoring import Result, metric_for, score
+from euroglue.scoring import METRICS, Result, metric_for, score
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -57,7 +57,7 @@ def _joined(made: Prepared, split: str, predictions: str | os.PathLike[str]) -> 
     task, table = made.task, made.table(split)
     ids = [str(value) for value in table[task.id_column]]
     given = read_predictions(predictions, task, ids)
-    return ids, *join(given, dict(zip(ids, table[task.target], strict=True)))
+    return ids, *join(given, dict(zip(ids, table[task.target], strict=True)), short=METRICS[task.metric].fills)
 
 
 def groups_of(task: Task, table: pd.DataFrame, bootstrap: Bootstrap) -> list[str] | None:
@@ -90,5 +90,6 @@ def score_against_file(
     """
     if bootstrap and bootstrap.over != EXAMPLES:
         raise EuroglueError(f"{task.path}: a file of gold has no column {bootstrap.over!r}; score on a split instead")
-    aligned, gold = join(read_predictions(predictions, task), dict(read_predictions(references, task)))
+    given, known = read_predictions(predictions, task), dict(read_predictions(references, task))
+    aligned, gold = join(given, known, short=METRICS[task.metric].fills)
     return score(task, aligned, gold, bootstrap=bootstrap)

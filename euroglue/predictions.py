@@ -206,12 +206,15 @@ def _keyed(rows: Sequence[Row], ids: Sequence[str] | None, file: Path) -> dict[s
     return {key: row.value for key, row in found.items()}
 
 
-def join(predictions: Mapping[str, Any], references: Mapping[str, Any]) -> tuple[list[Any], list[Any]]:
+def join(
+    predictions: Mapping[str, Any], references: Mapping[str, Any], *, short: bool = False
+) -> tuple[list[Any], list[Any]]:
     """Align predictions with references by id.
 
     Args:
         predictions: id → prediction.
         references: id → gold.
+        short: whether a list of tags may be shorter than the gold's (see ``Metric.fills``).
 
     Returns:
         Predictions and references, both in the order of ``references``.
@@ -228,7 +231,7 @@ def join(predictions: Mapping[str, Any], references: Mapping[str, Any]) -> tuple
         both = ((missing, "have no prediction"), (extra, "are not in this split"))
         problems = [f"{len(found)} ids {what}: {_some(found)}" for found, what in both if found]
         raise PredictionError(f"{'; '.join(problems)} (predictions: {len(predictions)}, split: {len(references)})")
-    wrong = [key for key, gold in references.items() if _length(gold) != _length(predictions[key])]
+    wrong = [key for key, gold in references.items() if not _fits(_length(predictions[key]), _length(gold), short)]
     if wrong:
         expected, got = references[wrong[0]], predictions[wrong[0]]
         hint = ", and the gold may be hidden" if _length(expected) == 0 else ""
@@ -239,6 +242,11 @@ def join(predictions: Mapping[str, Any], references: Mapping[str, Any]) -> tuple
 
 def _some(keys: Sequence[str]) -> str:
     return ", ".join(map(repr, keys[:SHOWN])) + (", …" if len(keys) > SHOWN else "")
+
+
+def _fits(length: int | None, expected: int | None, short: bool) -> bool:
+    fewer = short and length is not None and expected is not None and length < expected
+    return fewer or length == expected
 
 
 def _length(value: Any) -> int | None:

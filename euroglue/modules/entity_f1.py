@@ -92,6 +92,7 @@ class EntityF1(metric_module.MetricModule):
     """Entity F1, lenient as seqeval's default or strict by a scheme."""
 
     where: ClassVar[str] = "entity_f1"
+    short: ClassVar[bool] = True
     card: ClassVar[Card] = CARD
 
     def inputs(self) -> list[Features]:

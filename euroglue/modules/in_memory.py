@@ -73,6 +73,8 @@ class PairsModule(InMemoryModule):
 
     where: ClassVar[str]
     """What messages call the module: its name for ``evaluate.load``."""
+    short: ClassVar[bool] = False
+    """Whether a prediction may be a list of fewer tags than the reference."""
 
     def __init__(self, config_name: str | None = None, **options: Any):
         """Make the module; see ``InMemoryModule``."""
@@ -91,7 +93,7 @@ class PairsModule(InMemoryModule):
     def add_batch(self, *, predictions: Any = None, references: Any = None, **unknown: Any) -> None:
         """Keep a batch of predictions and their references."""
         refuse(unknown, ("predictions", "references"), self.where)
-        self._kept.add(*aligned(predictions, references, self.where))
+        self._kept.add(*aligned(predictions, references, self.where, self.short))
 
     def take(self, predictions: Any, references: Any) -> tuple[Any, Any]:
         """What was added and what is given to ``compute``; what was added is then forgotten.
@@ -102,7 +104,7 @@ class PairsModule(InMemoryModule):
         given = None
         try:
             if predictions is not None or references is not None:
-                given = aligned(predictions, references, self.where)
+                given = aligned(predictions, references, self.where, self.short)
         finally:
             guesses, golds = self._kept.take(given)
         if not len(guesses):
@@ -132,15 +134,15 @@ def as_column(values: Any) -> Any:
     return values if array else as_list(values)
 
 
-def aligned(predictions: Any, references: Any, where: str) -> tuple[Any, Any]:
-    """Both sides as lists or arrays of equal length; mappings are joined by id.
+def aligned(predictions: Any, references: Any, where: str, short: bool = False) -> tuple[Any, Any]:
+    """Both sides as lists or arrays of equal length; mappings are joined by id (``short``: see ``join``).
 
     Raises:
         PredictionError: they do not fit together.
     """
     if isinstance(predictions, Mapping) and isinstance(references, Mapping):
         try:
-            return join(predictions, references)
+            return join(predictions, references, short=short)
         except PredictionError as error:
             raise PredictionError(f"{where}: {error}") from error
     guesses, golds = as_column(predictions), as_column(references)

@@ -12,7 +12,7 @@ from datasets import Features, Value
 from euroglue.errors import PredictionError, UnknownNameError
 from euroglue.modules.in_memory import UNNAMED, Batches, InMemoryModule, aligned, as_list, refuse
 from euroglue.registry import SUITES
-from euroglue.scoring import Result, score
+from euroglue.scoring import METRICS, Result, score
 from euroglue.scoring.aggregate import SuiteScore, aggregate
 from euroglue.task import Kind
 
@@ -102,7 +102,7 @@ class SuiteScoreModule(InMemoryModule):
         """Keep a batch of predictions and their references."""
         refuse(unknown, _KNOWN, self._where)
         if self._task is not None:
-            batch = {self._task.name: aligned(predictions, references, self._task.path)}
+            batch = {self._task.name: _aligned(self._task, predictions, references)}
         else:
             batch = self._by_task(predictions, references)
         for name, pair in batch.items():
@@ -163,7 +163,7 @@ class SuiteScoreModule(InMemoryModule):
             raise PredictionError(
                 f"{self.suite_name}: predictions without references or the reverse: {', '.join(alone)}"
             )
-        return {name: aligned(predictions[name], references[name], self._find(name).path) for name in predictions}
+        return {name: _aligned(self._find(name), predictions[name], references[name]) for name in predictions}
 
     def _given(self, tasks: Any, scores: Any) -> dict[str, float]:
         names, values = as_list(tasks), as_list(scores)
@@ -185,6 +185,10 @@ class SuiteScoreModule(InMemoryModule):
 
 
 _KNOWN = ("predictions", "references", "tasks", "scores", "baseline")
+
+
+def _aligned(task: Task, predictions: Any, references: Any) -> tuple[Any, Any]:
+    return aligned(predictions, references, task.path, METRICS[task.metric].fills)
 
 
 def _key(name: str) -> str:

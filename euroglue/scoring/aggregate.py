@@ -26,15 +26,17 @@ class Aggregate:
     """How tasks' scores make a suite's score: the unweighted mean of what each task contributes.
 
     ``contribute`` turns the scores by task, and those of a baseline, into contributions; without it a task contributes
-    its score, and no baseline is needed. ``name`` is what a contribution is called in keys, such as ``rer``.
+    its score, and no baseline is needed. ``name`` is what a contribution is called in keys, such as ``rer``; ``formula``
+    says it in words.
     """
 
     name: str
+    formula: str
     contribute: Callable[[Mapping[str, float], Mapping[str, float]], dict[str, float]] | None = None
 
 
-MEAN = Aggregate("mean")
-RER = Aggregate("rer", reductions)
+MEAN = Aggregate("mean", "unweighted mean of the tasks' primary scores")
+RER = Aggregate("rer", "unweighted mean over tasks of (score − baseline) / (1 − baseline)", reductions)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ import numpy as np
 from euroglue.errors import EuroglueError, PredictionError
 from euroglue.scoring.counts import divide
 from euroglue.scoring.inputs import listed, paired, texts
-from euroglue.scoring.metric import Metric
+from euroglue.scoring.metric import Facts, Metric
 
 if TYPE_CHECKING:
     from euroglue.task import Task
@@ -120,6 +120,12 @@ class AnswerF1(Metric):
 
     name: ClassVar[str] = "squad"
     primary: str = "f1"
+    facts: ClassVar[Facts] = Facts(
+        formula="2 · shared words / (predicted words + gold words), best over golds, mean over rows",
+        policy="an empty prediction is no answer; scores over no questions are 0; each row counts once",
+        oracle="SQuAD 2.0's algorithm restated by brute force",
+        tolerance="1e-12",
+    )
 
     def __init__(self, language: str = "", *, normaliser: str | None = None, no_answer: str = ""):
         """Make the metric.
@@ -215,6 +221,12 @@ class SloveneAnswerF1(AnswerF1):
 
     name: ClassVar[str] = "squad_sl"
     primary: str = "f1_sl"
+    facts: ClassVar[Facts] = Facts(
+        formula="as `squad`, under the Slovene normaliser",
+        policy="as `squad`",
+        oracle="as `squad`; a table of answers",
+        tolerance="1e-12",
+    )
 
     def __init__(self) -> None:
         """The language is Slovene."""

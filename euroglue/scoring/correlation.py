@@ -12,7 +12,7 @@ import numpy as np
 from euroglue.errors import EuroglueError, PredictionError
 from euroglue.scoring import weighted
 from euroglue.scoring.inputs import finite, paired
-from euroglue.scoring.metric import Metric
+from euroglue.scoring.metric import Facts, Metric
 
 if TYPE_CHECKING:
     from euroglue.task import Task
@@ -118,6 +118,12 @@ class Pearson(Correlation):
 
     name: ClassVar[str] = "pearson"
     primary: str = "pearson"
+    facts: ClassVar[Facts] = Facts(
+        formula="cov(x, y) / (sd(x) sd(y))",
+        policy="a constant side: 0, warning; under two examples, NaN or infinity: an error",
+        oracle="scipy",
+        tolerance="1e-12",
+    )
 
     def score(self, totals: np.ndarray) -> dict[str, Any]:
         """The score of pairs (…, examples, 2)."""
@@ -137,6 +143,12 @@ class Spearman(Correlation):
 
     name: ClassVar[str] = "spearman"
     primary: str = "spearman"
+    facts: ClassVar[Facts] = Facts(
+        formula="Pearson's correlation of the ranks, ties sharing their average",
+        policy="as `pearson`",
+        oracle="scipy",
+        tolerance="1e-12",
+    )
 
     def score(self, totals: np.ndarray) -> dict[str, Any]:
         """The score of pairs (…, examples, 2)."""
@@ -160,6 +172,12 @@ class PearsonSpearman(Correlation):
 
     name: ClassVar[str] = "pearson_spearman"
     primary: str = "pearson_spearman"
+    facts: ClassVar[Facts] = Facts(
+        formula="max(0, (r + ρ) / 2)",
+        policy='as `pearson`; `floor="none"` keeps negative values',
+        oracle="scipy",
+        tolerance="1e-12",
+    )
     low: ClassVar[float] = 0.0
 
     def __init__(self, floor: str = "0"):
@@ -204,6 +222,12 @@ class RootMeanSquaredError(PairMetric):
 
     name: ClassVar[str] = "rmse"
     primary: str = "rmse"
+    facts: ClassVar[Facts] = Facts(
+        formula="√(mean (x − y)²)",
+        policy="NaN or infinity: an error",
+        oracle="scikit-learn",
+        tolerance="1e-6, relative",
+    )
     high: ClassVar[float] = math.inf
 
     def settings(self) -> dict[str, str]:
@@ -228,6 +252,12 @@ class MeanAbsoluteError(PairMetric):
 
     name: ClassVar[str] = "mae"
     primary: str = "mae"
+    facts: ClassVar[Facts] = Facts(
+        formula="mean |x − y|",
+        policy="NaN or infinity: an error",
+        oracle="scikit-learn",
+        tolerance="1e-6, relative",
+    )
     high: ClassVar[float] = math.inf
 
     def settings(self) -> dict[str, str]:

@@ -12,7 +12,7 @@ from euroglue.errors import EuroglueError
 from euroglue.scoring.counts import blocks, divide, per_class, precision_recall_f1, tally
 from euroglue.scoring.decoding import IN_ENTITY, LENIENT, NO_TYPE, SCHEMES, Decoder, Entities, parse_tag
 from euroglue.scoring.inputs import label_names, warn_unknown
-from euroglue.scoring.metric import Metric
+from euroglue.scoring.metric import Facts, Metric
 from euroglue.scoring.signature import label_set
 from euroglue.scoring.tags import Codes, encode, fitted
 
@@ -59,6 +59,13 @@ class EntityF1(Metric):
 
     name: ClassVar[str] = "entity_f1"
     primary: str = "f1"
+    facts: ClassVar[Facts] = Facts(
+        formula="2PR / (P + R) over entities (first token, last token, type), micro-averaged",
+        policy="no entities on either side: 0, warning; unknown predicted tags are wrong, in gold an error; missing tags are `O`",
+        oracle="seqeval, default and strict mode",
+        tolerance="1e-12",
+    )
+    fills: ClassVar[bool] = True
 
     def __init__(self, labels: Sequence[str], *, scheme: str = LENIENT, average: str = "micro", types: str = "own"):
         """Make the metric.

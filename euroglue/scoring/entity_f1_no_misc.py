@@ -13,6 +13,7 @@ from euroglue.scoring.counts import blocks, precision_recall_f1
 from euroglue.scoring.decoding import LENIENT
 from euroglue.scoring.entity_f1 import EntityF1
 from euroglue.scoring.inputs import label_names
+from euroglue.scoring.metric import Facts
 
 if TYPE_CHECKING:
     from euroglue.task import Task
@@ -44,6 +45,12 @@ class EntityF1WithoutMisc(EntityF1):
 
     name: ClassVar[str] = "entity_f1_no_misc"
     primary: str = "f1_no_misc"
+    facts: ClassVar[Facts] = Facts(
+        formula="2PR / (P + R) over entities of all types but MISC, micro-averaged",
+        policy='nothing but MISC on either side: 0, warning (`empty="one"`: 1, as EuroEval)',
+        oracle="seqeval on tags whose MISC is turned into `O`",
+        tolerance="exact",
+    )
 
     def __init__(self, labels: Sequence[str], *, empty: str = "zero", scheme: str = LENIENT):
         """Make the metric; ``labels`` and ``scheme`` are as in ``EntityF1``, ``empty`` is one of ``EMPTY``.

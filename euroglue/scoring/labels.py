@@ -18,7 +18,7 @@ from euroglue.scoring.inputs import (
     texts,
     warn_unknown,
 )
-from euroglue.scoring.metric import Metric
+from euroglue.scoring.metric import Facts, Metric
 from euroglue.scoring.signature import label_set
 
 if TYPE_CHECKING:
@@ -139,6 +139,12 @@ class Accuracy(LabelMetric):
 
     name: ClassVar[str] = "accuracy"
     primary: str = "accuracy"
+    facts: ClassVar[Facts] = Facts(
+        formula="right labels / examples",
+        policy="unknown predicted labels are wrong, in gold an error",
+        oracle="scikit-learn",
+        tolerance="1e-12",
+    )
 
     @classmethod
     def for_task(cls, task: Task) -> Metric:
@@ -216,6 +222,12 @@ class MacroF1(LabelMetric):
 
     name: ClassVar[str] = "macro_f1"
     primary: str = "f1_macro"
+    facts: ClassVar[Facts] = Facts(
+        formula="mean over all labels of the task of 2PR / (P + R)",
+        policy="a label that occurs nowhere counts 0, warning",
+        oracle="scikit-learn, `labels` fixed, `zero_division=0`",
+        tolerance="1e-12",
+    )
 
     def undefined(self, totals: np.ndarray) -> tuple[str, ...]:
         """A warning for labels that occur on neither side and are averaged as 0."""
@@ -235,6 +247,12 @@ class MicroF1(LabelMetric):
 
     name: ClassVar[str] = "micro_f1"
     primary: str = "f1_micro"
+    facts: ClassVar[Facts] = Facts(
+        formula="2PR / (P + R) of the counts of all labels together",
+        policy="as `accuracy`",
+        oracle="scikit-learn, `labels` fixed",
+        tolerance="1e-12",
+    )
 
 
 class WeightedF1(LabelMetric):
@@ -246,6 +264,12 @@ class WeightedF1(LabelMetric):
 
     name: ClassVar[str] = "weighted_f1"
     primary: str = "f1_weighted"
+    facts: ClassVar[Facts] = Facts(
+        formula="mean over labels of 2PR / (P + R), weighted by gold",
+        policy="as `accuracy`",
+        oracle="scikit-learn, `labels` fixed",
+        tolerance="1e-12",
+    )
 
 
 class MatthewsCorrelation(LabelMetric):
@@ -257,6 +281,12 @@ class MatthewsCorrelation(LabelMetric):
 
     name: ClassVar[str] = "mcc"
     primary: str = "mcc"
+    facts: ClassVar[Facts] = Facts(
+        formula="(cn − Σpₖgₖ) / √((n² − Σpₖ²)(n² − Σgₖ²)), c right of n, label k predicted pₖ and gold gₖ times",
+        policy="a constant side: 0, warning; below 0 stays so",
+        oracle="scikit-learn",
+        tolerance="1e-12",
+    )
     low: ClassVar[float] = -1.0
 
     def undefined(self, totals: np.ndarray) -> tuple[str, ...]:
@@ -281,6 +311,12 @@ class BinaryF1(LabelMetric):
 
     name: ClassVar[str] = "binary_f1"
     primary: str = "f1"
+    facts: ClassVar[Facts] = Facts(
+        formula="2PR / (P + R) of the positive label, the task's last",
+        policy="no positive on either side: 0, warning",
+        oracle="scikit-learn",
+        tolerance="1e-12",
+    )
 
     def __init__(self, labels: Sequence[str], positive: str | None = None):
         """``labels`` are the label names in the order of their ids; ``positive`` is one of them, the last if not given.

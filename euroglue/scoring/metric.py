@@ -24,6 +24,17 @@ class Measurement(NamedTuple):
     warnings: tuple[str, ...]
 
 
+class Facts(NamedTuple):
+    """What the page of metrics says of one: the primary score's formula, the policy where it has no value or the input is
+    odd, and the independent implementation that tests hold it against, within which tolerance (absolute).
+    """
+
+    formula: str
+    policy: str
+    oracle: str
+    tolerance: str
+
+
 class Metric(ABC):
     """A metric is ``observe(predictions, references)``, an array with one row per example, and ``score`` of its sum.
 
@@ -35,11 +46,15 @@ class Metric(ABC):
     """The metric's name among ``euroglue.scoring.METRICS``."""
     primary: str
     """The key of the published number."""
+    facts: ClassVar[Facts]
+    """For ``docs/metrics.md``."""
     low: ClassVar[float] = 0.0
     """The lowest value of the primary score."""
     high: ClassVar[float] = 1.0
     """The highest value of the primary score; ``inf`` for an error."""
     additive: ClassVar[bool] = True
+    fills: ClassVar[bool] = False
+    """Whether an example may have fewer predicted tags than words; the missing ones then count as ``O``."""
 
     @classmethod
     @abstractmethod

@@ -11,7 +11,7 @@ import numpy as np
 from euroglue.errors import EuroglueError
 from euroglue.scoring.counts import divide
 from euroglue.scoring.inputs import encode_labels, finite, label_names, paired, positive_label
-from euroglue.scoring.metric import Metric
+from euroglue.scoring.metric import Facts, Metric
 from euroglue.scoring.signature import label_set
 from euroglue.scoring.weighted import WeightedRanking
 
@@ -129,6 +129,12 @@ class AveragePrecision(Metric):
 
     name: ClassVar[str] = "average_precision"
     primary: str = "average_precision"
+    facts: ClassVar[Facts] = Facts(
+        formula="(1 / R) Σ P@k over the ranks k of the R positives",
+        policy="no positives: 0, warning; ties: the mean over all their orders; P@k is by k even of fewer examples; NaN or infinity: an error",
+        oracle="scikit-learn without ties; all orders enumerated with ties",
+        tolerance="1e-12",
+    )
     additive: ClassVar[bool] = False
 
     def __init__(self, labels: Sequence[str], ties: str = "expected", positive: str | None = None):

@@ -96,6 +96,9 @@ class Rule:
     """
 
     contribute: Callable[[Sequence[np.ndarray]], np.ndarray | None]
+    formula: str
+    policy: str
+    oracle: str
     low_is_good: bool
     summed: bool = False
 
@@ -103,9 +106,37 @@ class Rule:
 RULES: Registry[Rule] = Registry("way to rank systems")
 """Name → rule. The rank score is EuroEval's; ``mean_rank`` and ``borda`` look at the order alone."""
 
-RULES.register("mean_rank_score", Rule(_rank_scores, low_is_good=True))
-RULES.register("mean_rank", Rule(_ranks, low_is_good=True))
-RULES.register("borda", Rule(_points, low_is_good=False, summed=True))
+RULES.register(
+    "mean_rank_score",
+    Rule(
+        _rank_scores,
+        formula="mean over tasks of 1 + (best mean − mean) / σ, σ of all scores of all systems (divisor n)",
+        policy='all scores of a task equal: 1 for all (`no_spread="skip"` leaves it out); below 0 counts as it is',
+        oracle="the formula restated",
+        low_is_good=True,
+    ),
+)
+RULES.register(
+    "mean_rank",
+    Rule(
+        _ranks,
+        formula="mean over tasks of the rank from 1",
+        policy="equal means share their average rank",
+        oracle="scipy's rankdata",
+        low_is_good=True,
+    ),
+)
+RULES.register(
+    "borda",
+    Rule(
+        _points,
+        formula="sum over tasks of the systems beaten",
+        policy="half a point for each tie",
+        oracle="pairs counted",
+        low_is_good=False,
+        summed=True,
+    ),
+)
 
 
 def standings(

@@ -11,7 +11,7 @@ import numpy as np
 from euroglue.scoring.counts import blocks, divide, per_class, precision_recall_f1
 from euroglue.scoring.inputs import label_names, warn_unknown
 from euroglue.scoring.labels import averages, count_labels
-from euroglue.scoring.metric import Metric
+from euroglue.scoring.metric import Facts, Metric
 from euroglue.scoring.signature import label_set
 from euroglue.scoring.tags import check_pair, encode, token_codes
 
@@ -31,6 +31,12 @@ class TokenAccuracy(Metric):
 
     name: ClassVar[str] = "token_accuracy"
     primary: str = "accuracy"
+    facts: ClassVar[Facts] = Facts(
+        formula="right tags / tokens",
+        policy="unknown predicted tags are wrong; fewer or more tags than words: an error",
+        oracle="scikit-learn over tokens",
+        tolerance="1e-12",
+    )
 
     def __init__(self, labels: Sequence[str]):
         """``labels`` are the tags in the order of their ids."""
@@ -80,6 +86,12 @@ class TokenF1(TokenAccuracy):
 
     name: ClassVar[str] = "token_f1"
     primary: str = "f1_macro"
+    facts: ClassVar[Facts] = Facts(
+        formula="mean over the tags but `O` of 2PR / (P + R) over tokens",
+        policy="a tag that occurs nowhere counts 0; no tag but `O`: 0, warning",
+        oracle="scikit-learn over tokens, `labels` fixed",
+        tolerance="1e-12",
+    )
 
     def __init__(self, labels: Sequence[str], outside: str = "O"):
         """``labels`` are the tags in the order of their ids; ``outside`` is the one that F1 leaves out, if it is there."""

@@ -12,7 +12,7 @@ from euroglue.scoring.counts import blocks
 from euroglue.scoring.entity_f1 import EntityF1
 from euroglue.scoring.inputs import label_names, warn_unknown
 from euroglue.scoring.labels import count_labels, label_scores
-from euroglue.scoring.metric import Metric
+from euroglue.scoring.metric import Facts, Metric
 from euroglue.scoring.tags import encode, fitted, token_codes
 
 if TYPE_CHECKING:
@@ -46,6 +46,13 @@ class UniversalPos(Metric):
 
     name: ClassVar[str] = "upos"
     primary: str = "seqeval_f1"
+    facts: ClassVar[Facts] = Facts(
+        formula="seqeval's entity F1 of part-of-speech tags, read as entity tags",
+        policy="as `entity_f1`",
+        oracle="seqeval; scikit-learn for the scores over tokens",
+        tolerance="1e-12",
+    )
+    fills: ClassVar[bool] = True
 
     def __init__(self, labels: Sequence[str]):
         """``labels`` are the tags in the order of their ids."""

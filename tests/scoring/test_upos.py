@@ -146,6 +146,7 @@ def test_token_f1_equals_scikit_learns_without_the_outside_tag():
         flat = [[tag for row in side for tag in row] for side in (gold, guess)]
         scores = TokenF1(labels).compute(guess, gold)
         assert scores["accuracy"] == TokenAccuracy(labels).compute(guess, gold)["accuracy"]
+        assert scores["accuracy"] == pytest.approx(sklearn.accuracy_score(*flat), abs=1e-12)
         for average in ("macro", "micro", "weighted"):
             expected = sklearn.precision_recall_fscore_support(
                 *flat, labels=labels[1:], average=average, zero_division=0
