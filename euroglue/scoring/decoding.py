@@ -121,10 +121,15 @@ class Decoder:
 
     def _lenient(self, codes: np.ndarray) -> Entities:
         flags = self._pairs(codes, LENIENT_FLAGS)
-        ends = np.flatnonzero(flags & CLOSES)
-        starts = np.concatenate([[0], np.flatnonzero(flags & BEGINS) + 1])
-        begins = starts[np.searchsorted(starts, ends, side="right") - 1]
-        return Entities(begins, ends, self.types[codes[ends]])
+        ends = np.flatnonzero((flags & CLOSES) != 0)
+        starts = np.flatnonzero((flags & BEGINS) != 0) + 1
+        if self._pairs(codes[[-1, 0]], LENIENT_FLAGS)[0] & BEGINS:  # what comes before the first tag is outside, too
+            starts = np.concatenate([[0], starts])
+        whole = len(starts) == len(ends) and (starts <= ends).all() and (starts[1:] > ends[:-1]).all()
+        if not whole:  # odd letters: not every beginning has an end of its own
+            starts = np.concatenate([[0], starts])
+            starts = starts[np.searchsorted(starts, ends, side="right") - 1]
+        return Entities(starts, ends, self.types[codes[ends]])
 
     def _strict(self, codes: np.ndarray, scheme: Scheme) -> Entities:
         outside = codes[-1:]

@@ -131,11 +131,13 @@ class EntityF1(Metric):
         """The array that ``observe`` returns, of two sides that fit together."""
         kinds = {name: i for i, name in enumerate(self.types)}
         expected, found = self._decode(gold, kinds), self._decode(guess, kinds)
-        place = np.minimum(np.searchsorted(expected.ends, found.ends), max(len(expected.ends) - 1, 0))
-        hits = np.zeros(len(found.ends), dtype=bool)
-        if len(expected.ends):
-            hits = np.logical_and.reduce([mine == yours[place] for mine, yours in zip(found, expected, strict=True)])
-        example = np.repeat(np.arange(len(gold.lengths)), gold.lengths + 1)
+        at_end = np.full(len(gold.codes), -1, dtype=np.int32)  # the gold entity that ends at a tag
+        at_end[expected.ends] = np.arange(len(expected.ends))
+        place = at_end[found.ends]
+        hits = place >= 0
+        alike = [mine[hits] == yours[place[hits]] for mine, yours in zip(found, expected, strict=True)]
+        hits[hits] = np.logical_and.reduce(alike)
+        example = np.repeat(np.arange(len(gold.lengths), dtype=np.int32), gold.lengths + 1)
         right = Entities(*(values[hits] for values in found))
         return np.concatenate([self._count(entities, example) for entities in (right, found, expected)], axis=1)
 
@@ -147,7 +149,7 @@ class EntityF1(Metric):
 
     def _count(self, entities: Entities, example: np.ndarray) -> np.ndarray:
         columns, examples = len(self.types) + 1, int(example[-1]) + 1
-        cells = example[entities.ends] * columns + np.minimum(entities.types, columns - 1)
+        cells = example[entities.ends].astype(np.int64) * columns + np.minimum(entities.types, columns - 1)
         return tally(cells, examples, columns)
 
     def score(self, totals: np.ndarray) -> dict[str, Any]:

@@ -58,7 +58,7 @@ def rank(scores: np.ndarray, gold: np.ndarray, ties: str = "expected") -> Rankin
         gold: 1 for a positive, 0 for a negative, shape (…, examples).
         ties: ``expected`` leaves the order of equal scores open; ``order`` keeps that of the examples.
     """
-    order = np.argsort(-scores, axis=-1, kind="stable")
+    order = np.argsort(-scores, axis=-1, kind="stable" if ties == "order" else None)
     scores, gold = np.take_along_axis(scores, order, -1), np.take_along_axis(gold, order, -1)
     count, ranks = scores.shape[-1], np.arange(scores.shape[-1])
     begins = np.ones(scores.shape, dtype=bool)

@@ -84,9 +84,15 @@ def _integers(rows: Any) -> Ragged | None:
         return Ragged(rows.ravel(), np.full(len(rows), rows.shape[1]))
     if not isinstance(rows, (list, tuple)) or set(map(type, rows)) != {np.ndarray}:
         return None
-    if any(dtype.kind not in "iu" for dtype in {row.dtype for row in rows}) or {row.ndim for row in rows} != {1}:
+    if any(dtype.kind not in "iu" for dtype in {row.dtype for row in rows}):
         return None
-    return Ragged(np.concatenate(rows), np.fromiter(map(len, rows), dtype=np.int64, count=len(rows)))
+    try:
+        values = np.concatenate(rows)
+    except ValueError:  # not all of one dimension
+        return None
+    if values.ndim != 1 or values.dtype.kind not in "iu":
+        return None
+    return Ragged(values, np.fromiter(map(len, rows), dtype=np.int64, count=len(rows)))
 
 
 def _ids(ragged: Ragged, labels: int) -> Codes:
@@ -105,10 +111,13 @@ def _ids(ragged: Ragged, labels: int) -> Codes:
 
 def _spread(values: np.ndarray, lengths: np.ndarray, room: np.ndarray, filler: int) -> np.ndarray:
     """The values of each example at the start of a room of its own, with ``filler`` for the rest and after each room."""
-    begins = np.cumsum(room + 1) - room - 1
-    shift = np.repeat(begins - (np.cumsum(lengths) - lengths), lengths)
-    found = np.full(int((room + 1).sum()), filler, dtype=values.dtype)
-    found[np.arange(len(values)) + shift] = values
+    after = np.cumsum(room + 1)
+    taken = np.ones(int(after[-1]) if len(after) else 0, dtype=bool)
+    taken[after - 1] = False
+    for example in np.flatnonzero(lengths < room):
+        taken[after[example] - 1 - room[example] + lengths[example] : after[example]] = False
+    found = np.full(len(taken), filler, dtype=values.dtype)
+    found[taken] = values
     return found
 
 
