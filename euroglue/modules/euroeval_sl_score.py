@@ -54,6 +54,19 @@ instead: `evaluate.load("mean_rank_score")` has its rank score, which needs the 
         """
 >>> import euroeval_datasets
 >>> import evaluate
+>>> metric = evaluate.load("euroeval_sl_score", "ssj500k-ner")
+>>> gold, guess = [["B-PER", "I-PER", "O", "B-MISC"]], [["B-PER", "I-PER", "O", "O"]]
+>>> scores = metric.compute(predictions=guess, references=gold)
+>>> scores["f1_no_misc"], round(scores["f1"], 3)
+(1.0, 0.667)
+""",
+        """
+>>> metric = evaluate.load("euroeval_sl_score", "scala-sl")
+>>> scores = metric.compute(predictions=["correct", "correct", "incorrect"], references=["correct", "incorrect", "incorrect"])
+>>> round(scores["mcc"], 3), round(scores["f1_macro"], 3)
+(0.5, 0.667)
+""",
+        """
 >>> suite = evaluate.load("euroeval_sl_score")
 >>> names = ["sentinews", "ssj500k-ner", "scala-sl", "multi-wiki-qa-sl", "mmlu-sl", "winogrande-sl"]
 >>> scores = suite.compute(tasks=names, scores=[0.4, 0.7, -0.1, 0.6, 0.3, 0.2])

@@ -252,6 +252,7 @@ RIGHT = {"test-0": "B-PER O O", "test-1": "B-LOC O"}
         (dict(reversed(RIGHT.items())), 0, 1.0, "joined by id, not by order"),
         ({**RIGHT, "test-1": "O O"}, 0, 2 / 3, "one entity missed"),
         ({**RIGHT, "test-1": "B-XYZ O"}, 1, 0.5, "an unknown label is a warning"),
+        ({**RIGHT, "test-1": "B-LOC"}, 1, 1.0, "a missing tag is an O and a warning"),
     ],
 )
 def test_score_on_a_split(given, code, f1, why, made_up, capsys, tmp_path):
@@ -270,7 +271,7 @@ def test_score_on_a_split(given, code, f1, why, made_up, capsys, tmp_path):
     [
         ({"test-0": "B-PER O O"}, (), "'test-1'"),
         ({**RIGHT, "test-2": "O"}, (), "'test-2'"),
-        ({**RIGHT, "test-1": "O"}, (), "'test-1': expected 2 tags, got 1"),
+        ({**RIGHT, "test-1": "O O O"}, (), "'test-1': expected 2 tags, got 3"),
         (RIGHT, ("test",), "hidden"),
     ],
 )
