@@ -17,6 +17,8 @@ from euroglue.scoring.signature import format_signature
 from euroglue.version import __version__
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from euroglue.scoring.aggregate import Aggregate
     from euroglue.scoring.bootstrap import Bootstrap
     from euroglue.scoring.metric import Metric
@@ -132,11 +134,18 @@ def score_with(
     if fingerprint:
         parts["data"] = fingerprint
     how = bootstrap.settings() if bootstrap else {}
-    found = bootstrap.intervals(metric, rows, groups) if bootstrap else {}
-    ends = {key: (low, high) for key, (low, high, _, _) in found.items() if low is not None and high is not None}
-    noted = {
-        f"the interval of {metric.primary}: {each.note}" for each in [found.get(metric.primary)] if each and each.note
-    }
+    ends, noted = _intervals(metric, rows, bootstrap, groups)
     signature = format_signature({**parts, **(about or {}), **how, "version": __version__})
     warned = (*measured.warnings, *noted)
     return Result(name, metric.primary, measured.scores, measured.n, signature, warned, ends)
+
+
+def _intervals(
+    metric: Metric, rows: np.ndarray, bootstrap: Bootstrap | None, groups: Sequence[Any] | None
+) -> tuple[dict[str, tuple[float, float]], tuple[str, ...]]:
+    """The ends of each score's interval, and why the primary one has none or is to be read with care."""
+    found = bootstrap.intervals(metric, rows, groups) if bootstrap else {}
+    ends = {key: (low, high) for key, (low, high, _, _) in found.items() if low is not None and high is not None}
+    primary = found.get(metric.primary)
+    noted = (f"the interval of {metric.primary}: {primary.note}",) if primary and primary.note else ()
+    return ends, noted

@@ -73,13 +73,21 @@ NORMALISERS: Mapping[str, Normaliser] = {
 
 
 def for_language(language: str) -> tuple[Normaliser, ...]:
-    """The normalisers of a language such as ``nld-Latn``: SQuAD's, and the language's own where it has one here."""
+    """The normalisers of a language such as ``nld-Latn``: SQuAD's, and the language's own where it has one here.
+
+    >>> [each.suffix for each in for_language("slv-Latn")], len(for_language("fra-Latn"))
+    (['', '_sl'], 1)
+    """
     own = LANGUAGES.get(language.partition("-")[0])
     return (SQUAD,) if own is None else (SQUAD, Normaliser(f"_{own[0]}", own[1], everywhere=True))
 
 
 def exact_match(guess: Sequence[str], gold: Sequence[str]) -> float:
-    """1 if both are the same words in the same order, else 0."""
+    """1 if both are the same words in the same order, else 0.
+
+    >>> exact_match(["rode", "huis"], ["rode", "huis"])
+    1.0
+    """
     return float(list(guess) == list(gold))
 
 
@@ -243,6 +251,9 @@ def gold_answers(reference: Any, example: int) -> list[str]:
 
     Raises:
         PredictionError: the reference is none, or is hidden.
+
+    >>> gold_answers({"text": ["Gent"], "answer_start": [3]}, 0), gold_answers({"text": [], "answer_start": []}, 1)
+    (['Gent'], [])
     """
     if isinstance(reference, str):
         return [reference] if reference else []

@@ -34,7 +34,11 @@ def pearson(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def spearman(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Spearman's correlation along the last axis: Pearson's of the ranks, ties sharing their average rank."""
+    """Spearman's correlation along the last axis: Pearson's of the ranks, ties sharing their average rank.
+
+    >>> float(spearman(np.array([1.0, 2.0, 3.0]), np.array([1.0, 10.0, 100.0])))
+    1.0
+    """
     return pearson(np.apply_along_axis(ranks, -1, x), np.apply_along_axis(ranks, -1, y))
 
 

@@ -11,7 +11,11 @@ import numpy as np
 
 
 def divide(numerator: Any, denominator: Any) -> np.ndarray:
-    """The quotient; 0 where the denominator is 0."""
+    """The quotient; 0 where the denominator is 0.
+
+    >>> divide(np.array([1.0, 1.0]), np.array([2.0, 0.0])).tolist()
+    [0.5, 0.0]
+    """
     return np.divide(numerator, denominator, out=np.zeros(np.shape(numerator)), where=np.asarray(denominator) > 0)
 
 
@@ -26,18 +30,30 @@ def precision_recall_f1(hits: Any, predicted: Any, gold: Any) -> tuple[np.ndarra
 
 
 def tally(cells: np.ndarray, examples: int, columns: int) -> np.ndarray:
-    """How often each cell (example · columns + column) occurs, shape (examples, columns)."""
+    """How often each cell (example · columns + column) occurs, shape (examples, columns).
+
+    >>> tally(np.array([0, 3, 3]), 2, 2).tolist()
+    [[1, 0], [0, 2]]
+    """
     return np.bincount(cells, minlength=examples * columns).reshape(examples, columns)
 
 
 def blocks(totals: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """True positives, predicted and gold, each (…, columns), of totals (…, 3 · columns)."""
+    """True positives, predicted and gold, each (…, columns), of totals (…, 3 · columns).
+
+    >>> [block.tolist() for block in blocks(np.array([1, 2, 3, 4, 5, 6]))]
+    [[1, 2], [3, 4], [5, 6]]
+    """
     hits, predicted, gold = np.moveaxis(totals.reshape(*totals.shape[:-1], 3, -1), -2, 0)
     return hits, predicted, gold
 
 
 def per_class(names: Sequence[str], values: tuple[np.ndarray, np.ndarray, np.ndarray]) -> dict[str, np.ndarray]:
-    """Precision, recall and F1, each (…, classes), under ``<class>_f1``, ``<class>_precision``, ``<class>_recall``."""
+    """Precision, recall and F1, each (…, classes), under ``<class>_f1``, ``<class>_precision``, ``<class>_recall``.
+
+    >>> sorted(per_class(["PER"], (np.ones(1), np.ones(1), np.ones(1))))
+    ['per_f1', 'per_precision', 'per_recall']
+    """
     scores = {}
     for i, key in enumerate(keys(names)):
         scores[f"{key}_f1"] = values[2][..., i]

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from euroglue.errors import UnknownNameError
+
 OUTSIDE, DOT, BEGIN, INSIDE, END, SINGLE, OTHER = range(7)
 PREFIXES = {"O": OUTSIDE, ".": DOT, "B": BEGIN, "I": INSIDE, "E": END, "S": SINGLE}
 NO_TYPE = "_"
@@ -168,3 +170,46 @@ def _lenient_flags() -> np.ndarray:
 
 
 LENIENT_FLAGS = _lenient_flags()
+
+
+def convert(tags: Sequence[str], old: str, new: str) -> list[str]:
+    """The tags of one sentence, read under one scheme, written under another; what is no entity becomes ``O``.
+
+    Args:
+        tags: the tags.
+        old: ``lenient``, or one of ``SCHEMES``.
+        new: one of ``SCHEMES``.
+
+    Raises:
+        UnknownNameError: there is no such scheme.
+
+    >>> convert(["I-PER", "I-PER", "B-PER", "O"], "IOB1", "IOBES")
+    ['B-PER', 'E-PER', 'S-PER', 'O']
+    >>> convert(["S-PER", "B-PER", "E-PER"], "IOBES", "IOB1")
+    ['I-PER', 'B-PER', 'I-PER']
+    """
+    for scheme, known in ((old, (LENIENT, *SCHEMES)), (new, tuple(SCHEMES))):
+        if scheme not in known:
+            raise UnknownNameError(f"there is no tagging scheme {scheme!r}; known: {', '.join(known)}")
+    names, kinds = sorted(set(tags)), dict[str, int]()
+    codes = np.array([*map(names.index, tags), len(names)])
+    found = Decoder([*names, "O"], kinds, old)(codes)
+    by_id, written, before = list(kinds), ["O"] * len(tags), (-1, -1)
+    for begin, end, kind in zip(*(values.tolist() for values in found)):
+        letters = _letters(new, end - begin + 1, touches=before == (begin - 1, kind))
+        suffix = "" if by_id[kind] == NO_TYPE else f"-{by_id[kind]}"
+        written[begin : end + 1] = [letter + suffix for letter in letters]
+        before = (end, kind)
+    return written
+
+
+def _letters(scheme: str, length: int, touches: bool) -> str:
+    """The first letters of an entity's tags; ``touches`` says that it follows right on one of its own type."""
+    single, first, inside, last = {
+        "IOB1": ("B", "B", "I", "I") if touches else ("I", "I", "I", "I"),
+        "IOB2": ("B", "B", "I", "I"),
+        "IOE2": ("E", "I", "I", "E"),
+        "IOBES": ("S", "B", "I", "E"),
+        "BILOU": ("U", "B", "I", "L"),
+    }[scheme]
+    return single if length == 1 else first + inside * (length - 2) + last

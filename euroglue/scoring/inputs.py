@@ -40,6 +40,9 @@ def positive_label(metric: str, labels: Sequence[str], positive: str | None) -> 
 
     Raises:
         EuroglueError: there is no such label.
+
+    >>> positive_label("binary_f1", ("credible", "fake"), None)
+    'fake'
     """
     if positive is not None and positive not in labels:
         raise EuroglueError(f"{metric}: the positive label {positive!r} is not among the labels: {', '.join(labels)}")
@@ -47,12 +50,20 @@ def positive_label(metric: str, labels: Sequence[str], positive: str | None) -> 
 
 
 def listed(values: Any) -> list[Any]:
-    """Any sequence, array or tensor as a list of plain values."""
+    """Any sequence, array or tensor as a list of plain values.
+
+    >>> listed(np.array([1, 2]))
+    [1, 2]
+    """
     return list(values.tolist() if hasattr(values, "tolist") else values)
 
 
 def column(values: Any) -> Sequence[Any]:
-    """A flat array of integers or floats as it is; anything else as a list of plain values."""
+    """A flat array of integers or floats as it is; anything else as a list of plain values.
+
+    >>> type(column(np.array([1, 2]))).__name__, column((1, 2))
+    ('ndarray', [1, 2])
+    """
     flat = isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iuf"
     return values if flat else listed(values)
 
@@ -62,6 +73,9 @@ def paired(predictions: Any, references: Any) -> tuple[Sequence[Any], Sequence[A
 
     Raises:
         PredictionError: their lengths differ, or there are no examples.
+
+    >>> paired((0, 1), [1, 1])
+    ([0, 1], [1, 1])
     """
     guesses, golds = column(predictions), column(references)
     if len(guesses) != len(golds):
@@ -76,6 +90,9 @@ def finite(values: Sequence[Any], role: str) -> np.ndarray:
 
     Raises:
         PredictionError: a value is no number or not finite; in a reference that means that it is hidden.
+
+    >>> finite([1, 2.5], "prediction").tolist()
+    [1.0, 2.5]
     """
     if isinstance(values, np.ndarray) or set(map(type, values)) == {float}:
         found = np.asarray(values, dtype=np.float64)
@@ -110,6 +127,9 @@ def are_ids(values: Sequence[Any], role: str, where: Callable[[int], str]) -> bo
         values: label names or integer ids.
         role: ``prediction`` or ``reference``, for messages.
         where: what a message calls a position, such as ``example 3``.
+
+    >>> are_ids([0, 1.0], "prediction", example_at), are_ids(["no"], "prediction", example_at)
+    (True, False)
     """
     kinds = set(map(type, values))
     names = {kind for kind in kinds if issubclass(kind, str)}
@@ -134,7 +154,11 @@ def are_ids(values: Sequence[Any], role: str, where: Callable[[int], str]) -> bo
 
 
 def example_at(position: int) -> str:
-    """What messages call an example, counted from 0."""
+    """What messages call an example, counted from 0.
+
+    >>> example_at(3)
+    'example 3'
+    """
     return f"example {position}"
 
 
@@ -148,6 +172,9 @@ def encode_labels(values: Sequence[Any], labels: Sequence[str], role: str) -> La
 
     Raises:
         PredictionError: a value is neither a name nor a whole number, or a reference is hidden or no known label.
+
+    >>> encode_labels(["yes", "maybe"], ("no", "yes"), "prediction")
+    Labelled(codes=array([1, 2]), unknown=Counter({'maybe': 1}))
     """
     if isinstance(values, np.ndarray) and values.dtype.kind in "iu":
         codes = np.where((values >= 0) & (values < len(labels)), values, len(labels)).astype(np.int64)
@@ -172,6 +199,9 @@ def texts(values: Sequence[Any], role: str) -> list[str]:
 
     Raises:
         PredictionError: one is not, or a reference is empty, which means that it is hidden.
+
+    >>> texts(["A", "Б"], "prediction")
+    ['A', 'Б']
     """
     values = listed(values)
     for position, value in enumerate(values):
@@ -207,7 +237,11 @@ def choice_numbers(values: Sequence[Any], role: str) -> np.ndarray:
 
 
 def bad_reference(value: Any, labels: Sequence[str], where: str) -> PredictionError:
-    """The error for a reference that is no known label: it is hidden, or simply unknown."""
+    """The error for a reference that is no known label: it is hidden, or simply unknown.
+
+    >>> print(bad_reference(-1, ("no", "yes"), "example 0"))
+    example 0: the reference is hidden (-1), score a split whose gold is known
+    """
     if value == HIDDEN_CLASS or value == "":
         return PredictionError(f"{where}: the reference is hidden ({value!r}), score a split whose gold is known")
     known = f"{', '.join(labels[:12])}{', …' if len(labels) > 12 else ''} (ids 0 to {len(labels) - 1})"

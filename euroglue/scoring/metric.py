@@ -129,7 +129,11 @@ class Metric(ABC):
 
 
 def plain(scores: Mapping[str, Any]) -> dict[str, float]:
-    """Numpy scalars as Python floats; a score that is not finite breaks the metric's contract and raises."""
+    """Numpy scalars as Python floats; a score that is not finite breaks the metric's contract and raises.
+
+    >>> plain({"f1": np.float64(0.5)})
+    {'f1': 0.5}
+    """
     numbers = {key: float(value) for key, value in scores.items()}
     for key, number in numbers.items():
         if not math.isfinite(number):

@@ -57,6 +57,9 @@ def rank(scores: np.ndarray, gold: np.ndarray, ties: str = "expected") -> Rankin
         scores: finite numbers, shape (…, examples).
         gold: 1 for a positive, 0 for a negative, shape (…, examples).
         ties: ``expected`` leaves the order of equal scores open; ``order`` keeps that of the examples.
+
+    >>> rank(np.array([0.1, 0.9, 0.9]), np.array([1, 1, 0])).hits.tolist()
+    [0.5, 0.5, 1.0]
     """
     order = np.argsort(-scores, axis=-1, kind="stable" if ties == "order" else None)
     scores, gold = np.take_along_axis(scores, order, -1), np.take_along_axis(gold, order, -1)
@@ -77,6 +80,9 @@ def average_precision(ranking: Ranking) -> np.ndarray:
 
     With m examples and r positives in a group, a positive at place j has (j − 1)(r − 1) / (m − 1) others before it in the
     group on average, so that a closed form sums over ranks. Without ties it is the usual (non-interpolated) score.
+
+    >>> float(average_precision(rank(np.array([0.9, 0.5, 0.1]), np.array([1, 0, 1])))).__round__(3)
+    0.833
     """
     inside = (ranking.place - 1) * (ranking.positives - 1) / np.maximum(ranking.size - 1, 1)
     precision = (ranking.before + 1 + inside) / np.arange(1, ranking.size.shape[-1] + 1)
@@ -84,18 +90,30 @@ def average_precision(ranking: Ranking) -> np.ndarray:
 
 
 def precision_at(ranking: Ranking, cutoff: int) -> np.ndarray:
-    """The positives among the first ``cutoff`` ranks by ``cutoff``, even where there are fewer examples (as trec_eval)."""
+    """The positives among the first ``cutoff`` ranks by ``cutoff``, even where there are fewer examples (as trec_eval).
+
+    >>> float(precision_at(rank(np.array([0.9, 0.5]), np.array([1, 1])), 5))
+    0.4
+    """
     return ranking.hits[..., :cutoff].sum(-1) / cutoff
 
 
 def r_precision(ranking: Ranking) -> np.ndarray:
-    """The precision at as many ranks as there are positives; 0 without positives."""
+    """The precision at as many ranks as there are positives; 0 without positives.
+
+    >>> float(r_precision(rank(np.array([0.9, 0.5, 0.1]), np.array([1, 0, 1]))))
+    0.5
+    """
     within = np.arange(ranking.size.shape[-1]) < ranking.total[..., None]
     return divide((ranking.hits * within).sum(-1), ranking.total)
 
 
 def reciprocal_rank(ranking: Ranking) -> np.ndarray:
-    """One by the rank of the first positive, in expectation over all orders of ties; 0 without positives."""
+    """One by the rank of the first positive, in expectation over all orders of ties; 0 without positives.
+
+    >>> float(reciprocal_rank(rank(np.array([0.9, 0.5]), np.array([0, 1]))))
+    0.5
+    """
     left = ranking.size - ranking.place + 1
     hazard = np.minimum(ranking.positives / left, 1.0)  # that a positive is here if none was before in the group
     none_yet = np.concatenate([np.ones((*hazard.shape[:-1], 1)), np.cumprod(1 - hazard, axis=-1)[..., :-1]], axis=-1)

@@ -171,20 +171,28 @@ def standings(
     if no_spread not in SPREADS:
         raise EuroglueError(f"expected no_spread to be one of {', '.join(SPREADS)}, got {no_spread!r}")
     counted, unranked = _complete(table, rule, tasks)
-    systems = [name for name in table if name not in unranked]
-    parts: dict[str, dict[str, float]] = {name: {} for name in systems}
-    skipped = []
-    for task in counted:
-        found = way.contribute([_runs(table[name][task], f"{name}, {task}") for name in systems])
-        if found is None and no_spread == "skip":
-            skipped.append(task)
-            continue
-        for name, value in zip(systems, np.ones(len(systems)) if found is None else found):
-            parts[name][task] = float(value)
+    ranked = {name: row for name, row in table.items() if name not in unranked}
+    parts, skipped = _contributions(way, ranked, counted, no_spread)
     if len(skipped) == len(counted):
         raise PredictionError(f"{rule}: all scores are equal on every task ({', '.join(skipped)}): no_spread=skip")
     values = {name: math.fsum(row.values()) / (1 if way.summed else len(row)) for name, row in parts.items()}
     return Standings(rule, values, parts, way.low_is_good, unranked, tuple(skipped))
+
+
+def _contributions(
+    way: Rule, table: Table, counted: Sequence[str], no_spread: str
+) -> tuple[dict[str, dict[str, float]], list[str]]:
+    """What each task contributes by system, and the tasks that are skipped."""
+    parts: dict[str, dict[str, float]] = {name: {} for name in table}
+    skipped = []
+    for task in counted:
+        found = way.contribute([_runs(row[task], f"{name}, {task}") for name, row in table.items()])
+        if found is None and no_spread == "skip":
+            skipped.append(task)
+            continue
+        for name, value in zip(table, np.ones(len(table)) if found is None else found):
+            parts[name][task] = float(value)
+    return parts, skipped
 
 
 def _complete(table: Table, rule: str, tasks: Sequence[str] | None) -> tuple[list[str], dict[str, tuple[str, ...]]]:

@@ -57,6 +57,9 @@ def encode(rows: Iterable[Any], labels: Sequence[str], role: str) -> Codes:
 
     Raises:
         PredictionError: a row is no sequence, or its values are neither names nor whole numbers.
+
+    >>> encode([["B", "O"], ["O"]], ("O", "B"), "prediction").codes.tolist()
+    [1, 0, 2, 0, 2]
     """
     ragged = _integers(rows)
     if ragged is not None:
@@ -150,7 +153,11 @@ def _look_up(rows: list[Any], codes: Mapping[Any, int]) -> np.ndarray:
 
 
 def place(position: int, lengths: np.ndarray) -> str:
-    """Where a flat position (separators not counted) is, for a message: ``example 3, tag 7``, both from 0."""
+    """Where a flat position (separators not counted) is, for a message: ``example 3, tag 7``, both from 0.
+
+    >>> place(3, np.array([2, 5]))
+    'example 1, tag 1'
+    """
     ends = np.cumsum(lengths)
     example = int(np.searchsorted(ends, position, side="right"))
     return f"example {example}, tag {position - int(ends[example]) + int(lengths[example])}"
@@ -161,6 +168,12 @@ def fitted(predictions: Codes, references: Codes, labels: Sequence[str]) -> tupl
 
     Raises:
         PredictionError: as ``check_pair``, but for examples with fewer tags.
+
+    >>> labels = ("O", "B")
+    >>> guess, gold = encode([["B"]], labels, "prediction"), encode([["B", "O"]], labels, "reference")
+    >>> filled, warnings = fitted(guess, gold, labels)
+    >>> filled.codes.tolist(), warnings
+    ([1, 2, 2], ('1 examples have fewer predicted tags than words: 1 missing tags count as O',))
     """
     filled, warnings = predictions, tuple[str, ...]()
     if len(predictions.lengths) == len(references.lengths):
@@ -181,6 +194,10 @@ def check_pair(predictions: Codes, references: Codes, labels: Sequence[str]) -> 
 
     Raises:
         PredictionError: the message names the example.
+
+    >>> check_pair(encode([[0]], ("O",), "prediction"), encode([[0, 0]], ("O",), "reference"), ("O",))
+    Traceback (most recent call last):
+    euroglue.errors.PredictionError: example 0: expected 2 tags, got 1
     """
     expected, got = references.lengths, predictions.lengths
     if len(expected) != len(got):
@@ -203,6 +220,10 @@ def token_codes(predictions: Codes, references: Codes, labels: int) -> tuple[np.
     """Predicted and gold label ids of all tokens, and the example of each, shape (tokens,) each.
 
     ``labels``, their number, stands for every unknown prediction. The two sides must fit together.
+
+    >>> sides = encode([["B", "X"]], ("O", "B"), "prediction"), encode([["B", "O"]], ("O", "B"), "reference")
+    >>> [values.tolist() for values in token_codes(*sides, 2)]
+    [[1, 2], [1, 0], [0, 0]]
     """
     tokens = references.codes != labels  # all but the separators
     guess, gold = (np.minimum(side.codes[tokens].astype(np.int64), labels) for side in (predictions, references))

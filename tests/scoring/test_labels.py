@@ -194,6 +194,7 @@ def test_rows_add_up_to_the_score_of_the_whole_and_of_resamples(metric):
     rng = np.random.default_rng(5)
     gold, guess = ([NAMES[i] for i in rng.integers(0, 4, 25)] for _ in range(2))
     rows = metric.statistics(guess, gold)
+    assert metric.measure(guess, gold) == metric.summarise(*metric.observe(guess, gold))
     halves = metric.statistics(guess[:9], gold[:9]).sum(0) + metric.statistics(guess[9:], gold[9:]).sum(0)
     assert halves.tolist() == rows.sum(0).tolist(), "shards may be summed"
     draws = rng.integers(0, 25, (6, 25))

@@ -15,7 +15,7 @@ from seqeval.metrics import classification_report
 from seqeval.metrics.sequence_labeling import get_entities
 
 from euroglue.errors import EuroglueError
-from euroglue.scoring.decoding import LENIENT, SCHEMES, Decoder
+from euroglue.scoring.decoding import LENIENT, SCHEMES, Decoder, convert
 from euroglue.scoring.entity_f1 import EntityF1
 from euroglue.scoring.tags import Ragged
 
@@ -56,6 +56,20 @@ def test_every_sequence_of_up_to_four_tags_over_two_types_has_seqevals_entities(
         rows = list(itertools.product(names, repeat=length))
         for row, found in zip(rows, ours(rows, names, scheme), strict=True):
             assert found == theirs(list(row), scheme), row
+
+
+@pytest.mark.parametrize("new", list(SCHEMES))
+@pytest.mark.parametrize("old", EVERY)
+def test_tags_written_under_another_scheme_hold_the_same_entities(old, new):
+    names = tags_of(old)
+    for row in itertools.product(names, repeat=3):
+        assert theirs(convert(row, old, new), new) == theirs(list(row), old), row
+
+
+def test_an_unknown_scheme_is_not_converted():
+    for old, new in (("IOB", "IOB2"), ("IOB2", "lenient")):
+        with pytest.raises(EuroglueError, match="there is no tagging scheme"):
+            convert(["O"], old, new)
 
 
 def report(gold, guess, scheme):
