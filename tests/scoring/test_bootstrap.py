@@ -97,6 +97,7 @@ def test_the_standard_error_of_an_accuracy_is_the_binomial_one():
     assert found.error == pytest.approx(np.sqrt(0.75 * 0.25 / 400), rel=0.05)
 
 
+@pytest.mark.issue("lighteval#409")
 def test_draws_do_not_depend_on_chunks(monkeypatch):
     whole = np.concatenate(list(draws(50, 20, 9)))
     monkeypatch.setattr(bootstrap, "CELLS", 130)
