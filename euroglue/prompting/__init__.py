@@ -23,3 +23,4 @@ PROMPTS.register("euroeval", target="euroglue.prompting.euroeval:as_run")
 PROMPTS.register("euroeval-docs", target="euroglue.prompting.euroeval:as_documented")
 
 BACKENDS: Registry[Callable[..., Backend]] = Registry("backend")
+BACKENDS.register("transformers", target="euroglue.prompting.local:Local")

@@ -74,6 +74,7 @@ class Builder:
         scored: whether answers of few words are to be weighed by probability, where the backend can.
         fixed: whether the shots are the same for all examples.
         fits: whether a request is short enough; by default every one is.
+        most: the longest answer, in tokens, where the model cannot give one as long as the prompt allows.
         counts: requests whose shots or text had to be shortened, shots that were left out.
     """
 
@@ -82,6 +83,7 @@ class Builder:
     scored: bool = True
     fixed: bool = False
     fits: Callable[[Request], bool] = lambda request: True
+    most: int | None = None
     counts: Counter[str] = dataclasses.field(default_factory=Counter)
 
     def request(self, key: str, row: Row, shots: Sequence[Row]) -> Request:
@@ -101,12 +103,15 @@ class Builder:
             share *= SHORTER
             made = self._made(key, shortened(self.kind, row, share), kept)
         self.counts["requests_with_cut_texts"] += share < 1
+        self.counts["requests_beyond_the_context"] += share < 1 and not self.fits(made)
         return made
 
     def _made(self, key: str, row: Row, shots: Sequence[Row]) -> Request:
         if self.chat:
-            return conversation(self.kind, row, shots, key=key, scored=self.scored)
-        return continuation(self.kind, row, shots, key=key, scored=self.scored, fixed=self.fixed)
+            made = conversation(self.kind, row, shots, key=key, scored=self.scored)
+        else:
+            made = continuation(self.kind, row, shots, key=key, scored=self.scored, fixed=self.fixed)
+        return made if self.most is None else dataclasses.replace(made, max_tokens=min(made.max_tokens, self.most))
 
 
 def shortened(kind: PromptKind, row: Row, share: float) -> Row:

@@ -226,7 +226,8 @@ class _Run:
 
     def ask(self, kind: PromptKind, rows: Rows, shots: Shots, about: Mapping[str, Any]) -> _Pass:
         """Ask what is not answered yet, then read all answers; nothing but predictions is held in memory."""
-        builder = Builder(kind, chat=self.chat, scored=self.asking.weighed, fixed=self.fixed, fits=self.fits)
+        most = None if self.backend.context is None else max(self.backend.context // 2, 1)
+        builder = Builder(kind, self.chat, self.asking.weighed, self.fixed, self.fits, most)
         path = self.out / "answers" / self.task.suite / self.task.name / f"{_stem(about)}.jsonl"
         pending: dict[str, str] = {}
         with AnswerFile(path, about) as answers:

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A tiny causal language model with random weights, for demonstrations and tests without a network."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+BEGIN, END = "<s>", "</s>"
+CHAT = (
+    "{% for message in messages %}[{{ message['role'] }}] {{ message['content'] }}\n{% endfor %}"
+    "{% if add_generation_prompt %}[assistant] {% endif %}"
+)
+"""A plain chat template: a line for each turn."""
+
+
+def build_tiny_decoder(
+    texts: Iterable[str],
+    folder: str | os.PathLike[str],
+    *,
+    vocab_size: int = 1000,
+    hidden: int = 64,
+    layers: int = 2,
+    context: int = 4096,
+    chat: bool = False,
+    seed: int = 0,
+) -> Path:
+    """Train a byte-level BPE vocabulary on texts and write it with a randomly initialised Llama as a model folder.
+
+    Args:
+        texts: the texts; any other text can be written in this vocabulary too.
+        folder: where the model folder is made.
+        vocab_size: the largest vocabulary.
+        hidden: the width; a multiple of 16.
+        layers: its layers.
+        context: the longest input, in tokens.
+        chat: whether the tokeniser has a chat template, as those of instruction-tuned models.
+        seed: of the weights.
+
+    Returns:
+        ``folder``, which ``AutoModelForCausalLM`` and ``AutoTokenizer`` load.
+    """
+    import torch
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+    from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+
+    from euroglue.training.models import quiet
+
+    core = Tokenizer(models.BPE())
+    core.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    core.decoder = decoders.ByteLevel()
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(
+        vocab_size=vocab_size, special_tokens=[BEGIN, END], initial_alphabet=alphabet, show_progress=False
+    )
+    core.train_from_iterator(texts, trainer)
+    tokenizer = PreTrainedTokenizerFast(
+        tokenizer_object=core, bos_token=BEGIN, eos_token=END, pad_token=END, model_max_length=context
+    )
+    if chat:
+        tokenizer.chat_template = CHAT
+    config = LlamaConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=hidden,
+        intermediate_size=4 * hidden,
+        num_hidden_layers=layers,
+        num_attention_heads=hidden // 16,
+        num_key_value_heads=hidden // 16,
+        max_position_embeddings=context,
+        bos_token_id=tokenizer.bos_token_id,
+        eos_token_id=tokenizer.eos_token_id,
+        pad_token_id=tokenizer.pad_token_id,
+    )
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        model = LlamaForCausalLM(config)
+    with quiet():
+        model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return Path(folder)
