@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sorting, filtering and the theme's switch. Pages are whole without it.
+(function () {
+  "use strict";
+  var THEMES = ["auto", "light", "dark"];
+  var FIRST = 100;
+
+  function setUpTheme(button) {
+    var root = document.documentElement;
+    var label = button.querySelector("span");
+    function show() {
+      label.textContent = root.dataset.theme || "auto";
+    }
+    button.hidden = false;
+    button.addEventListener("click", function () {
+      var next = THEMES[(THEMES.indexOf(root.dataset.theme || "auto") + 1) % THEMES.length];
+      if (next === "auto") delete root.dataset.theme;
+      else root.dataset.theme = next;
+      try {
+        localStorage.setItem("euroglue-theme", next);
+      } catch (error) {
+        root.dataset.storage = "none";
+      }
+      show();
+    });
+    show();
+  }
+
+  function valuesOf(rows, column) {
+    return rows.map(function (row) {
+      var text = row.cells[column].dataset.v;
+      if (text === "") return null;
+      var number = Number(text);
+      return Number.isNaN(number) ? text : number;
+    });
+  }
+
+  function compare(one, other) {
+    if (typeof one === "number" && typeof other === "number") return one - other;
+    return String(one).localeCompare(String(other));
+  }
+
+  function setUpBoard(table) {
+    var body = table.tBodies[0];
+    var rows = Array.from(body.rows);
+    var ordered = rows;
+    var heads = Array.from(table.tHead.rows[0].cells);
+    var form = document.querySelector("[data-filters]");
+    var count = form.querySelector(".count");
+    var whole = document.querySelector("[data-all-rows]");
+    var fields = form.elements;
+    var most = FIRST;
+
+    function sort(column) {
+      var head = heads[column];
+      var was = head.getAttribute("aria-sort");
+      var up = was ? was === "descending" : head.dataset.first === "ascending";
+      var values = valuesOf(rows, column);
+      var order = rows.map(function (_, place) { return place; });
+      order.sort(function (one, other) {
+        var a = values[one], b = values[other];
+        if (a === null || b === null) return (a === null) - (b === null) || one - other;
+        return (up ? compare(a, b) : compare(b, a)) || one - other;
+      });
+      heads.forEach(function (each) { each.removeAttribute("aria-sort"); });
+      head.setAttribute("aria-sort", up ? "ascending" : "descending");
+      ordered = order.map(function (place) { return rows[place]; });
+      apply();
+      var sorted = document.createDocumentFragment();
+      ordered.forEach(function (row) { sorted.appendChild(row); });
+      body.appendChild(sorted);
+    }
+
+    // Only the first rows of a long table are laid out, until all are asked for.
+    function apply() {
+      var words = fields.q.value.toLowerCase().split(/\s+/).filter(Boolean);
+      var fit = 0;
+      ordered.forEach(function (row) {
+        var about = row.dataset;
+        var fits = words.every(function (word) { return about.name.includes(word); }) &&
+          (!fields.method.value || about.method === fields.method.value) &&
+          (!fields.size.value || about.size === fields.size.value) &&
+          (!fields.whole.checked || "whole" in about);
+        fit += fits;
+        var hide = !fits || fit > most;
+        if (row.hidden !== hide) row.hidden = hide;
+      });
+      whole.hidden = fit <= most;
+      count.textContent = Math.min(fit, most) + " of " + rows.length + " shown";
+    }
+
+    heads.forEach(function (head, column) {
+      head.querySelector("button").addEventListener("click", function () { sort(column); });
+    });
+    heads[0].setAttribute("aria-sort", "ascending");
+    form.hidden = false;
+    form.addEventListener("input", apply);
+    form.addEventListener("submit", function (event) { event.preventDefault(); });
+    form.addEventListener("reset", function () { setTimeout(apply, 0); });
+    whole.addEventListener("click", function () {
+      most = Infinity;
+      apply();
+    });
+    apply();
+  }
+
+  document.querySelectorAll("[data-theme-switch]").forEach(setUpTheme);
+  document.querySelectorAll("[data-board]").forEach(setUpBoard);
+})();
