@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from transformers import PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerFast
 
     from euroglue.task import Task
+
+
+TYPES = "token_type_ids"
 
 
 class Loaded(NamedTuple):
@@ -57,7 +61,10 @@ def load(
     kind_class = KINDS[task.kind.value]
     with accelerator.local_main_process_first():
         tokenizer = load_tokenizer(model, trust_remote_code=trust_remote_code)
-        add_tokens(tokenizer, task.extra_tokens)
+        if not tells_texts_apart(load_config(model, trust_remote_code=trust_remote_code)):
+            tokenizer.model_input_names = [name for name in tokenizer.model_input_names if name != TYPES]
+        if not trained:
+            add_tokens(tokenizer, task.extra_tokens)
         fits = min(max_length, longest_input(model, tokenizer, trust_remote_code=trust_remote_code))
         kind = kind_class(task, tokenizer, max_length=fits, stride=stride, choice_loss=choice_loss)
         rates = {} if dropout is None else dropout_rates(model, dropout, trust_remote_code=trust_remote_code)
@@ -117,6 +124,15 @@ def load_config(model: str, *, trust_remote_code: bool = False) -> PreTrainedCon
         return AutoConfig.from_pretrained(model, trust_remote_code=trust_remote_code)
     except (OSError, ValueError, ImportError) as error:
         raise EuroglueError(_cannot_load("configuration", model, error)) from error
+
+
+def tells_texts_apart(config: PreTrainedConfig) -> bool:
+    """Whether the encoder takes the types of the two texts of a pair; a tokenizer may yield them all the same."""
+    from transformers import AutoModel
+
+    encoder: Any = AutoModel._model_mapping.get(type(config), None)
+    takes = encoder is None or TYPES in inspect.signature(encoder.forward).parameters
+    return takes and getattr(config, "type_vocab_size", 2) >= 2
 
 
 def longest_input(model: str, tokenizer: PreTrainedTokenizerFast, *, trust_remote_code: bool = False) -> int:

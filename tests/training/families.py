@@ -68,7 +68,8 @@ def make_model(family: str, vocabulary: int, padding: int) -> transformers.PreTr
         config = transformers.DistilBertConfig(**common, dim=32, n_layers=1, n_heads=2, hidden_dim=64)
     else:
         more = {"type_vocab_size": 2, "pos_att_type": ["c2p", "p2c"], "relative_attention": True}
-        more = more if family.startswith("deberta") else {"type_vocab_size": 2} if family == "bert" else {}
+        more = more if family.startswith("deberta") else {"type_vocab_size": 1 if family in ANGLED else 2}
+        more = {} if family == "modernbert" else more
         more |= {"cls_token_id": 0, "sep_token_id": 2} if family == "modernbert" else {}
         config = transformers.AutoConfig.for_model(family, **common, **SMALL, **more)
     return transformers.AutoModel.from_config(config)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import shutil
 
 import numpy as np
 import pytest
@@ -103,6 +104,27 @@ def test_words_that_a_task_names_are_kept_whole_and_get_rows_of_their_own(tmp_pa
     tokenizer.save_pretrained(tmp_path)
     again, _, trained = loaded(task, tmp_path, trained=True)
     assert len(again) == len(tokenizer) and trained.get_input_embeddings().num_embeddings >= len(again)
+
+
+def test_types_of_texts_go_only_to_encoders_that_know_them(tmp_path, folder):
+    shutil.copytree(folder, tmp_path / "m")
+    tokenizer = load_tokenizer(str(folder))
+    tokenizer.model_input_names = ["input_ids", "token_type_ids", "attention_mask"]
+    tokenizer.save_pretrained(tmp_path / "m")
+    for kind in (Kind.SEQUENCE_CLASSIFICATION, Kind.QUESTION_ANSWERING, Kind.SPAN_CLASSIFICATION, Kind.MULTIPLE_CHOICE):
+        task = find_task(*TASKS[kind])
+        _, made, model = loaded(task, tmp_path / "m")
+        batch = made.collate(made.encode(some(task, 2)))
+        assert ("token_type_ids" in batch) is (folder.name in ("bert", "deberta", "deberta-v2"))
+        assert math.isfinite(float(made.run(model, batch).loss.detach()))
+
+
+def test_a_trained_model_s_tokenizer_is_left_as_it_is(tmp_path, folder):
+    task = find_task("dumb", "dalc")
+    _, kind, _ = loaded(task, folder)
+    kind.head(str(folder), trained=False, trust_remote_code=False).save_pretrained(tmp_path)
+    load_tokenizer(str(folder)).save_pretrained(tmp_path)
+    assert len(loaded(task, tmp_path, trained=True).tokenizer) == len(load_tokenizer(str(folder)))
 
 
 def test_dropout_is_set_whatever_the_family_calls_it(folder):

@@ -124,8 +124,8 @@ def test_two_processes_predict_what_one_does_and_train_as_well(tmp_path, request
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["copanl", "dpr", "squadnl", "sicknl-nli"])
-def test_choices_marks_questions_and_labels_are_predicted_alike_by_one_process_and_two(tmp_path, home, encoder, name):
+@pytest.mark.parametrize("name", ["copanl", "squadnl"])
+def test_choices_and_questions_are_predicted_alike_by_one_process_and_two(tmp_path, home, encoder, name):
     options = json.dumps({"epochs": 2, "max_length": 48, "stride": 8, "batch_size": 8, "gradient_accumulation": 2})
     for processes in (1, 2):
         launch(processes, tmp_path, name, "train", encoder, tmp_path / f"run-{processes}", options, code=SAMPLE)
