@@ -11,8 +11,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+Lengths = Sequence[int] | np.ndarray
+"""How many sub-words each example has."""
 
-def training_batches(lengths: Sequence[int], batch_size: int, *, seed: int, epoch: int) -> list[list[int]]:
+
+def training_batches(lengths: Lengths, batch_size: int, *, seed: int, epoch: int) -> list[list[int]]:
     """Deal the examples into batches of like length, in random order; every example once, the last batch may be short.
 
     Examples of equal length are shuffled before they are cut into batches, so that an epoch's batches are not the last
@@ -29,7 +32,7 @@ def training_batches(lengths: Sequence[int], batch_size: int, *, seed: int, epoc
     return [batches[i] for i in (0, *rest.tolist())] if batches else []
 
 
-def prediction_batches(lengths: Sequence[int], batch_size: int) -> list[list[int]]:
+def prediction_batches(lengths: Lengths, batch_size: int) -> list[list[int]]:
     """Batches of like length and like size, longest first, the same wherever and by however many they are worked off.
 
     >>> prediction_batches([1, 5, 2], 2)
@@ -52,7 +55,7 @@ def shares(batch: Sequence[int], *, processes: int, process: int, steps: int) ->
     return [part.tolist() for part in parts[process::processes]]
 
 
-def padding_share(lengths: Sequence[int], batches: Sequence[Sequence[int]]) -> float:
+def padding_share(lengths: Lengths, batches: Sequence[Sequence[int]]) -> float:
     """The share of padding among all positions when each batch is padded to its longest example, 0–1.
 
     >>> padding_share([4, 2], [[0, 1]])

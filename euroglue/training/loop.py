@@ -16,6 +16,7 @@ import numpy as np
 from euroglue.errors import EuroglueError
 from euroglue.training.batching import shares, training_batches
 from euroglue.training.faults import NotFiniteError, is_out_of_memory
+from euroglue.training.features import Features
 from euroglue.training.kinds import Feature, TaskKind
 from euroglue.training.run_folder import RunFolder
 from euroglue.training.settings import Settings
@@ -113,16 +114,17 @@ class Trainer:
         self.accelerator = accelerator
         self.settings = settings
         self.kind = kind
-        self.features = [feature for feature in features if feature.weight]
-        if not self.features:
+        self.features = Features.of(features)
+        self.labelled = np.flatnonzero(self.features.weights)
+        if not len(self.labelled):
             raise EuroglueError(f"{settings.task}: there is nothing to train on, the training split has no labels")
         model.to(accelerator.device)
         optimizer = make_optimizer(model, settings.learning_rate, settings.weight_decay, settings.optimizer)
         self.model = accelerator.prepare_model(model, evaluation_mode=True)  # not wrapped: gradients are summed here
         self.optimizer = accelerator.prepare_optimizer(optimizer)
         self.parts = parts
-        self.lengths = [len(feature.input_ids) for feature in self.features]
-        self.steps_per_epoch = math.ceil(len(self.features) / settings.batch_size)
+        self.lengths = self.features.lengths[self.labelled]
+        self.steps_per_epoch = math.ceil(len(self.labelled) / settings.batch_size)
         self.total = settings.max_steps or self.steps_per_epoch * settings.epochs
         self.step = 0
         self.best: dict[str, Any] | None = None
@@ -220,7 +222,7 @@ class Trainer:
         self.optimizer.step()
         self.optimizer.zero_grad()
         self._losses.append(loss)
-        self._tokens += sum(self.lengths[i] for i in batch)
+        self._tokens += int(self.lengths[np.asarray(batch)].sum())
         self.step += 1
 
     def _gradients(self, batch: Sequence[int]) -> torch.Tensor | None:
@@ -230,12 +232,13 @@ class Trainer:
         accelerator = self.accelerator
         seed = np.random.SeedSequence((self.settings.seed, self.step, accelerator.process_index)).generate_state(1)[0]
         torch.manual_seed(int(seed))
-        labels = sum(self.features[i].weight for i in batch)
+        chosen = self.labelled[np.asarray(batch)]
+        labels = int(self.features.weights[chosen].sum())
         seen, ended = torch.zeros((), device=accelerator.device), False
         whole = {"processes": accelerator.num_processes, "process": accelerator.process_index, "steps": self.parts}
         try:
-            for share in shares(batch, **whole):
-                features = [self.features[i] for i in share or batch[:1]]
+            for share in shares(chosen.tolist(), **whole):
+                features = [self.features[i] for i in share or chosen[:1].tolist()]
                 part = sum(feature.weight for feature in features) / labels if share else 0.0
                 inputs = {
                     name: tensor.to(accelerator.device, non_blocking=True)

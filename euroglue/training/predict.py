@@ -14,6 +14,7 @@ import numpy as np
 from euroglue.errors import EuroglueError
 from euroglue.training.batching import prediction_batches
 from euroglue.training.faults import NotFiniteError, is_out_of_memory, saving
+from euroglue.training.features import Features, prepare_features
 from euroglue.training.kinds import Feature, TaskKind
 from euroglue.training.settings import STRIDE
 
@@ -67,7 +68,8 @@ def feature_outputs(
     """
     from accelerate.utils import gather_object
 
-    batches = prediction_batches([len(feature.input_ids) for feature in features], batch_size)
+    features = Features.of(features)
+    batches = prediction_batches(features.lengths, batch_size)
     mine = batches[accelerator.process_index :: accelerator.num_processes]
     found = [*_outputs(accelerator, model, kind, features, mine, title, with_loss)]
     outputs = {i: (logits, loss) for i, logits, loss in gather_object(found)}
@@ -79,7 +81,7 @@ def feature_outputs(
                 f"example {features[i].id}: the model's outputs are not finite numbers under mixed precision "
                 f"{accelerator.mixed_precision!r}: try --mixed-precision no"
             )
-    weight = sum(feature.weight for feature in features)
+    weight = int(features.weights.sum())
     loss = math.fsum(part for _, part in outputs.values()) / weight if with_loss and weight else math.nan
     return Outputs([outputs[i][0] for i in range(len(features))], loss)
 
@@ -197,7 +199,8 @@ def predict_splits(
     results: dict[str, Result] = {}
     for split in (split for split in SPLITS_PREDICTED if split in splits):
         rows = columns(task, splits[split])
-        features = kind.encode(rows)
+        digest = fingerprint(rows)
+        features = prepare_features(kind, rows, digest)
         title = f"predicting {split}"
         outputs = feature_outputs(accelerator, model, kind, features, batch_size=batch_size, title=title)
         found = kind.decode(outputs.logits, features)
@@ -206,9 +209,8 @@ def predict_splits(
         if accelerator.is_main_process:
             with saving(Path(output), f"the predictions of {split}"):
                 write_predictions(Path(output) / "predictions" / f"{split}.jsonl", task, ids, predictions)
-        if any(feature.weight for feature in features):
-            digest = data_fingerprint or fingerprint(rows)
-            results[split] = score(task, predictions, rows[task.target], fingerprint=digest)
+        if features.weights.any():
+            results[split] = score(task, predictions, rows[task.target], fingerprint=data_fingerprint or digest)
     accelerator.wait_for_everyone()
     return results
 

@@ -7,16 +7,19 @@ import json
 import math
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from euroglue.errors import EuroglueError
 from euroglue.training.data import columns, fingerprint, limited, load_splits, prepared_fingerprint, resampled
 from euroglue.training.faults import NotFiniteError
+from euroglue.training.features import prepare_features
 from euroglue.training.predict import RECORD, feature_outputs, predict_splits
 from euroglue.training.processes import environment, in_full_precision, make_accelerator
 from euroglue.training.run_folder import CONFIG, ENVIRONMENT, METRICS, RunFolder
@@ -29,7 +32,6 @@ if TYPE_CHECKING:
 
     from euroglue.scoring import Result
     from euroglue.task import Task
-    from euroglue.training.kinds import Feature
     from euroglue.training.loop import Trainer
     from euroglue.training.models import Loaded
     from euroglue.training.vocabulary import TrimmedVocabulary
@@ -78,9 +80,10 @@ def train(
     _require_splits(task, rows)
     if settings.bootstrap is not None:
         rows = resampled(rows, settings.bootstrap)
-    config = {**settings.to_json(), "data": {name: fingerprint(table) for name, table in rows.items()}}
+    data = {name: fingerprint(table) for name, table in rows.items()}
+    config = {**settings.to_json(), "data": data}
     folder = RunFolder(output)
-    run = _Run(task, settings, splits, rows, whole, folder, gradient_accumulation, save_steps, trust_remote_code)
+    run = _Run(task, settings, splits, rows, data, whole, folder, gradient_accumulation, save_steps, trust_remote_code)
     fallen_back = _open_folder(accelerator, run, config, resume)
     finished = folder.read(METRICS)
     if finished is not None:
@@ -104,12 +107,17 @@ def train(
 
 @dataclass(frozen=True)
 class _Run:
-    """What one run is about; ``whole`` is the fingerprint of the prepared data if it is all used, ``rows`` its columns."""
+    """What one run is about.
+
+    ``rows`` are the columns of each split and ``data`` their fingerprints; ``whole`` is the fingerprint of the prepared
+    data if it is all used.
+    """
 
     task: Task
     settings: Settings
     splits: Mapping[str, Dataset]
     rows: Mapping[str, Mapping[str, list[Any]]]
+    data: Mapping[str, str]
     whole: str | None
     folder: RunFolder
     parts: int
@@ -276,8 +284,8 @@ def _fit(accelerator: Accelerator, run: _Run) -> dict[str, Any]:
         trust_remote_code=run.trust_remote_code,
     )
     kind = loaded.kind
-    features, validation = kind.encode(rows["train"]), kind.encode(rows["validation"])
-    vocabulary = _trim(accelerator, settings, loaded, [*features, *validation])
+    features, validation = (prepare_features(kind, rows[name], run.data[name]) for name in ("train", "validation"))
+    vocabulary = _trim(accelerator, settings, loaded, np.union1d(features.used_ids(), validation.used_ids()))
     trainer = Trainer(accelerator, settings, kind, loaded.model, features, run.parts)
     ids, references = map(str, rows["validation"][task.id_column]), rows["validation"][task.target]
     order, metric, size = list(ids), metric_for(task), settings.eval_batch_size
@@ -307,18 +315,16 @@ def _fit(accelerator: Accelerator, run: _Run) -> dict[str, Any]:
     return best
 
 
-def _trim(
-    accelerator: Accelerator, settings: Settings, loaded: Loaded, features: Sequence[Feature]
-) -> TrimmedVocabulary | None:
+def _trim(accelerator: Accelerator, settings: Settings, loaded: Loaded, used: np.ndarray) -> TrimmedVocabulary | None:
     """Trim the model to the vocabulary that training and validation use, if that is wanted and can be done."""
-    from euroglue.training.vocabulary import TrimmedVocabulary, obstacle, used_ids
+    from euroglue.training.vocabulary import TrimmedVocabulary, obstacle
 
     if not settings.trim_vocabulary:
         return None
     if reason := obstacle(loaded.model):
         accelerator.print(f"training on the whole vocabulary: {reason}", file=sys.stderr)
         return None
-    vocabulary = TrimmedVocabulary(loaded.model, loaded.tokenizer, used_ids(features))
+    vocabulary = TrimmedVocabulary(loaded.model, loaded.tokenizer, used)
     accelerator.print(
         f"training on {len(vocabulary.kept):,} of the vocabulary's {vocabulary.size:,} rows", file=sys.stderr
     )

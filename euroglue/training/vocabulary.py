@@ -9,7 +9,7 @@ the same training.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -20,8 +20,6 @@ from euroglue.errors import EuroglueError
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerFast
-
-    from euroglue.training.kinds import Feature
 
 
 class TrimmedEmbedding(torch.nn.Embedding):
@@ -49,11 +47,6 @@ def input_embeddings(model: torch.nn.Module) -> torch.nn.Module | None:
         return model.get_input_embeddings()  # type: ignore[operator]
     except (AttributeError, NotImplementedError):
         return None
-
-
-def used_ids(features: Iterable[Feature]) -> np.ndarray:
-    """The token ids that occur in features, each once, rising."""
-    return np.unique(np.concatenate([np.zeros(0, np.int64), *(feature.input_ids for feature in features)]))
 
 
 def obstacle(model: torch.nn.Module) -> str | None:
