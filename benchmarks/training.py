@@ -3,9 +3,10 @@
 
 The plain loop takes random batches padded to the longest of each, over the whole vocabulary, with AdamW as PyTorch sets
 it up; another differs from it by the trimmed vocabulary alone, so that what trimming gains and what batching gains can
-be told apart. All train the same model at the same batch size over the same examples, once each, and take turns step by
-step, so that whatever else the machine does falls on all of them. The peak of memory is that of a process which takes a
-few steps of one loop, the longest batch among them.
+be told apart. All train the same model at the same batch size. Each forms the batches of an epoch over the whole training
+split and takes a sample of them: every so many in the order of their longest example, so that short and long batches have
+their share. They take turns step by step, so that whatever else the machine does falls on all of them. The peak of memory
+is that of a process which takes a few steps of one loop, the longest batch among them.
 
     python benchmarks/training.py --model models/e5-small      a pretrained encoder, on PAN-X and SICK-NL
     python benchmarks/training.py --task wikiannbg             one made from scratch (its vocabulary is small), on PAN-X
@@ -36,13 +37,14 @@ from euroglue.errors import EuroglueError
 from euroglue.registry import find_task
 from euroglue.task import Task
 from euroglue.training.batching import padding_share, training_batches
-from euroglue.training.data import columns, limited, load_splits
+from euroglue.training.data import columns, fingerprint, load_splits
+from euroglue.training.features import prepare_features
 from euroglue.training.kinds import Feature, TaskKind
 from euroglue.training.loop import Trainer
 from euroglue.training.models import load
 from euroglue.training.settings import Settings
 from euroglue.training.tiny import build_tiny_encoder
-from euroglue.training.vocabulary import TrimmedVocabulary, used_ids
+from euroglue.training.vocabulary import TrimmedVocabulary
 
 TASKS = {"wikiannbg": ("bgglue", 2.5), "sicknl-nli": ("dumb", 2.0)}
 """The suite of each task, and how many times as fast as the plain loop ours must be."""
@@ -52,12 +54,22 @@ MEMORY_STEPS = 4
 
 
 class Loop(NamedTuple):
-    """A way to train: its name, its batches, what it does with one of them, and the lengths of the examples."""
+    """A way to train: its name, an epoch's batches, what it does with one of them, and the lengths of the examples."""
 
     name: str
     batches: list[list[int]]
     step: Callable[[Sequence[int]], None]
-    lengths: list[int]
+    lengths: np.ndarray
+
+    def sample(self, steps: int) -> list[list[int]]:
+        """So many batches, evenly spread over the epoch's lengths."""
+        order = sorted(self.batches, key=lambda batch: self.lengths[batch].max())
+        places = (np.arange(steps) + 0.5) * len(order) / steps
+        return [order[int(place)] for place in places]
+
+    def words(self, batches: Sequence[Sequence[int]]) -> int:
+        """How many sub-words there are, padding left out."""
+        return sum(int(self.lengths[batch].sum()) for batch in batches)
 
 
 def random_batches(count: int, size: int, seed: int) -> list[list[int]]:
@@ -83,15 +95,15 @@ def plain_step(
     return step
 
 
-def make_loop(name: str, task: Task, settings: Settings, rows: dict[str, list[Any]]) -> Loop:
+def make_loop(name: str, task: Task, settings: Settings, rows: dict[str, list[Any]], digest: str) -> Loop:
     """One of the loops, with a model of its own."""
     accelerator = Accelerator(mixed_precision="no")
     sizes = {"max_length": settings.max_length, "stride": settings.stride}
     loaded = load(accelerator, task, settings.model, trained=False, **sizes)
-    features = loaded.kind.encode(rows)
-    lengths = [len(feature.input_ids) for feature in features]
+    features = prepare_features(loaded.kind, rows, digest)
+    lengths = features.lengths
     if name != "plain":
-        TrimmedVocabulary(loaded.model, loaded.tokenizer, used_ids(features))
+        TrimmedVocabulary(loaded.model, loaded.tokenizer, features.used_ids())
     if name == "ours":
         trainer = Trainer(accelerator, settings, loaded.kind, loaded.model, features)
         batches = training_batches(lengths, settings.batch_size, seed=settings.seed, epoch=0)
@@ -102,23 +114,23 @@ def make_loop(name: str, task: Task, settings: Settings, rows: dict[str, list[An
     return Loop(name, batches, plain_step(loaded.kind, model, features, optimizer, settings.clip), lengths)
 
 
-def measure(contenders: Sequence[Loop]) -> dict[str, float]:
-    """Seconds of each loop over all its batches, after a few steps to warm up; the loops take turns."""
-    seconds = dict.fromkeys([loop.name for loop in contenders], 0.0)
-    for number in range(-WARM_UP, len(contenders[0].batches)):
-        for loop in contenders:
+def measure(contenders: Sequence[Loop], batches: Sequence[Sequence[Sequence[int]]]) -> list[float]:
+    """Seconds of each loop over its batches, after a few steps to warm up; the loops take turns."""
+    seconds = [0.0] * len(contenders)
+    for number in range(-WARM_UP, len(batches[0])):
+        for i, loop in enumerate(contenders):
             began = time.perf_counter()
-            loop.step(loop.batches[number])
+            loop.step(batches[i][number])
             if torch.cuda.is_available():
                 torch.cuda.synchronize()
             if number >= 0:
-                seconds[loop.name] += time.perf_counter() - began
+                seconds[i] += time.perf_counter() - began
     return seconds
 
 
 def peak_memory(loop: Loop) -> float:
     """The most memory that this process held while it took a few steps, the longest batch among them, in MB."""
-    longest = max(loop.batches, key=lambda batch: max(loop.lengths[i] for i in batch))
+    longest = max(loop.batches, key=lambda batch: loop.lengths[batch].max())
     for batch in [longest, *loop.batches[:MEMORY_STEPS]]:
         loop.step(batch)
     if torch.cuda.is_available():
@@ -131,7 +143,7 @@ def memory_of_each(arguments: argparse.Namespace, task: Task, model: str) -> dic
     peaks = {}
     for name in LOOPS:
         command = [sys.executable, __file__, "--model", model, "--task", task.name, "--memory-of", name]
-        command += ["--examples", str(arguments.examples), "--batch-size", str(arguments.batch_size or 0)]
+        command += ["--batch-size", str(arguments.batch_size or 0)]
         done = subprocess.run(command, check=True, capture_output=True, text=True)
         peaks[name] = json.loads(done.stdout.splitlines()[-1])
     return peaks
@@ -139,7 +151,8 @@ def memory_of_each(arguments: argparse.Namespace, task: Task, model: str) -> dic
 
 def compare(arguments: argparse.Namespace, task: Task, bar: float) -> bool:
     """Measure one task and print; whether the bar is met."""
-    rows = columns(task, limited(load_splits(task)["train"], arguments.examples))
+    rows = columns(task, load_splits(task)["train"])
+    digest = fingerprint(rows)
     with tempfile.TemporaryDirectory() as folder:
         model = arguments.model
         if model is None:
@@ -147,23 +160,23 @@ def compare(arguments: argparse.Namespace, task: Task, bar: float) -> bool:
             model = build_tiny_encoder(texts, Path(folder) / "model", vocab_size=16_000, hidden=256, layers=6)
         settings = Settings.of(task, str(model), batch_size=arguments.batch_size or None)
         if arguments.memory_of:
-            print(json.dumps(peak_memory(make_loop(arguments.memory_of, task, settings, rows))))
+            print(json.dumps(peak_memory(make_loop(arguments.memory_of, task, settings, rows, digest))))
             return True
         peaks = memory_of_each(arguments, task, str(model))
-        made = [make_loop(name, task, settings, rows) for name in LOOPS]
-    seconds = measure(made)
-    words = sum(made[0].lengths)
-    print(f"{task.path}: {len(made[0].lengths)} examples, {words} sub-words, batch size {settings.batch_size}, {model}")
-    for loop in made:
-        speed, padding = words / seconds[loop.name], padding_share(loop.lengths, loop.batches)
-        print(
-            f"{loop.name:15}{speed:8.0f} sub-words/s   padding {padding:4.0%}   {seconds[loop.name]:6.1f} s   "
-            f"peak {peaks[loop.name]:6.0f} MB"
-        )
-    ratio = seconds["plain"] / seconds["ours"]
-    trimming, batching = seconds["plain"] / seconds["plain, trimmed"], seconds["plain, trimmed"] / seconds["ours"]
-    print(f"ours / plain {ratio:.2f} (bar {bar}): {trimming:.2f} by trimming, {batching:.2f} by batching\n", flush=True)
-    return ratio >= bar
+        made = [make_loop(name, task, settings, rows, digest) for name in LOOPS]
+    batches = [loop.sample(arguments.steps) for loop in made]
+    seconds = measure(made, batches)
+    print(
+        f"{task.path}: {arguments.steps} batches of {settings.batch_size} from {len(made[0].lengths)} examples, {model}"
+    )
+    speeds = [loop.words(chosen) / spent for loop, chosen, spent in zip(made, batches, seconds, strict=True)]
+    for loop, chosen, spent, speed in zip(made, batches, seconds, speeds, strict=True):
+        padding, peak = padding_share(loop.lengths, chosen), peaks[loop.name]
+        print(f"{loop.name:15}{speed:8.0f} sub-words/s   padding {padding:4.0%}   {spent:6.1f} s   peak {peak:6.0f} MB")
+    plain, trimmed, ours = speeds
+    parts = f"{trimmed / plain:.2f} by trimming, {ours / trimmed:.2f} by batching"
+    print(f"ours / plain {ours / plain:.2f} (bar {bar}): {parts}\n", flush=True)
+    return ours / plain >= bar
 
 
 def main(arguments: argparse.Namespace) -> int:
@@ -177,7 +190,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", help="an encoder, folder or Hub id; one made from scratch if not given")
     parser.add_argument("--task", choices=list(TASKS), help="one task; both if not given")
-    parser.add_argument("--examples", type=int, default=960, help="how many examples")
+    parser.add_argument("--steps", type=int, default=60, help="how many batches each loop takes")
     parser.add_argument("--batch-size", type=int, help="of each loop; the recipe's if not given")
     parser.add_argument("--memory-of", choices=LOOPS, help="print the peak memory of one loop in MB, as JSON")
     try:
