@@ -25,6 +25,7 @@ from euroglue.commands import (
     run,
     score,
     submit,
+    sweep,
     tasks,
 )
 from euroglue.errors import EuroglueError
@@ -79,6 +80,7 @@ COMMANDS = (
     prompt,
     push,
     demo,
+    sweep,
     run,
 )
 for module in COMMANDS:

@@ -39,6 +39,8 @@ HELP = {
     "warmup": "the share of the steps in which the learning rate rises",
 }
 TYPES: dict[str, Callable[[str], Any]] = {"int": int, "float": float, "str": str}
+STOPPED = 130
+"""Exit code: stopped by the user, as shells have it."""
 APART = ("task", "edition", "model", "limit")
 """Fields of ``Settings`` that have arguments of another form."""
 
@@ -140,9 +142,11 @@ def print_scores(metrics: dict[str, Any]) -> None:
 
 
 def run(main: Callable[[], None]) -> None:
-    """Run a script; a mistake of the user's is one line and exit code 2."""
+    """Run a script; a mistake of the user's is one line and exit code 2, and stopping it exit code 130."""
     try:
         main()
+    except KeyboardInterrupt:
+        sys.exit(STOPPED)
     except EuroglueError as error:
         print(f"euroglue: {error}", file=sys.stderr)
         sys.exit(2)

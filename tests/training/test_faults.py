@@ -331,3 +331,14 @@ def test_memory_that_ends_on_one_process_halves_the_parts_of_all(tmp_path, encod
     events = [entry.get("gradient_accumulation") for entry in entries(tmp_path / "2") if "event" in entry]
     assert events == [2, 4] and read(tmp_path / "2", "environment.json")["processes"] == 2
     assert losses[2] == pytest.approx(losses[100], rel=1e-3)
+
+
+def test_a_script_that_is_stopped_exits_as_shells_have_it():
+    from euroglue.training.arguments import run
+
+    def stopped():
+        raise KeyboardInterrupt
+
+    with pytest.raises(SystemExit) as caught:
+        run(stopped)
+    assert caught.value.code == 130

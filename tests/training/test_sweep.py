@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sweeps: what is planned, run, chosen, repeated, kept, and what is left of one that was killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from euroglue.cli import main
+from euroglue.errors import EuroglueError
+from euroglue.registry import find_task
+from euroglue.results import ResultStore
+from euroglue.training import run as run_module
+from euroglue.training.executors import Here
+from euroglue.training.recipes import RECIPES, PaperRecipe
+from euroglue.training.sweep import plan, read_models, repetitions, sweep
+
+RATES = (1e-3, 1e-9)
+QUICK = PaperRecipe(
+    name="quick",
+    source="made up",
+    base={"epochs": 1, "batch_size": 8, "max_length": 32},
+    grids={"any task": {"learning_rate": RATES}},
+    repeats=({"seed": 1}, {"seed": 2}),
+)
+
+
+@pytest.fixture
+def quick():
+    RECIPES.register("quick", QUICK)
+    yield QUICK
+    RECIPES.unregister("quick")
+
+
+@pytest.fixture
+def models(tmp_path, encoder):
+    file = tmp_path / "models.txt"
+    file.write_text(f"# made up\n{encoder}\n", encoding="utf-8")
+    return file
+
+
+def command(models, out, *more):
+    start = ["sweep", "bgglue", "cinexio", "--edition", "sample", "--models", models, "--recipe", "quick", "--out", out]
+    return [str(part) for part in (*start, *more)]
+
+
+@pytest.mark.parametrize(
+    ("recipe", "suite", "task", "searched", "repeated", "why"),
+    [
+        ("dumb", "dumb", "lassy-pos", 36, 5, "appendix B: 3 epochs x 2 warm-ups x 3 rates x 2 dropouts"),
+        ("dumb", "dumb", "dpr", 80, 5, "5 x 2 x 4 x 2"),
+        ("bgglue", "bgglue", "cinexio", 4, 1, "four learning rates, one seed"),
+        ("euroeval", "euroeval_sl", "scala-sl", 1, 10, "no search, ten bootstrapped runs"),
+    ],
+)
+def test_a_plan_has_the_runs_of_the_paper(tmp_path, recipe, suite, task, searched, repeated, why):
+    store = ResultStore(tmp_path / "results")
+    made = plan([find_task(suite, task)], ["model-a", "model-b"], RECIPES[recipe], tmp_path, store)
+    assert [len(search.trials) for search in made.searches] == [searched] * 2, why
+    assert made.runs == 2 * (searched + repeated - 1)
+    folders = {trial.folder for trial in made.trials}
+    assert len(folders) == 2 * searched, "each run has a folder of its own"
+    winner = made.searches[0].trials[3 % searched]
+    assert winner.folder in {trial.folder for trial in made.searches[0].repetitions(winner)}, (
+        "it is its first repetition"
+    )
+
+
+def test_a_setting_that_is_given_is_not_searched(tmp_path):
+    store = ResultStore(tmp_path / "results")
+    fixed = {"epochs": 2, "dropout": 0.1}
+    made = plan([find_task("dumb", "dpr")], ["m"], RECIPES["dumb"], tmp_path, store, fixed=fixed, seeds=2)
+    assert len(made.trials) == 2 * 4
+    assert {trial.overrides["epochs"] for trial in made.trials} == {2}
+    with pytest.raises(EuroglueError, match="no training setting 'epoch'"):
+        plan([find_task("dumb", "dpr")], ["m"], RECIPES["dumb"], tmp_path, store, fixed={"epoch": 2})
+
+
+@pytest.mark.parametrize(
+    ("recipe", "seeds", "expected"),
+    [
+        ("dumb", None, [1, 2, 3, 4, 5]),
+        ("dumb", 2, [1, 2]),
+        ("dumb", 7, [1, 2, 3, 4, 5, 6, 7]),
+        ("bgglue", 3, [42, 43, 44]),
+        ("euroeval", 2, [4242, 4243]),
+    ],
+)
+def test_the_winner_is_repeated_as_often_as_wanted(recipe, seeds, expected):
+    assert [repeat["seed"] for repeat in repetitions(RECIPES[recipe], seeds)] == expected
+
+
+@pytest.mark.parametrize(
+    ("recipe", "seeds", "message"), [("euroeval", 11, "has 10 repetitions"), ("dumb", 0, "at least 1, got 0")]
+)
+def test_repetitions_that_cannot_be_had_are_refused(recipe, seeds, message):
+    with pytest.raises(EuroglueError, match=message):
+        repetitions(RECIPES[recipe], seeds)
+
+
+@pytest.mark.parametrize("text", ["", "# none\n", "a\nb\na\n"])
+def test_a_file_of_models_names_each_once(tmp_path, text):
+    (tmp_path / "models").write_text(text, encoding="utf-8")
+    with pytest.raises(EuroglueError, match="expected a model a line, each once"):
+        read_models(tmp_path / "models")
+
+
+def test_a_dry_run_says_what_would_be_done_and_does_nothing(tmp_path, home, quick, models, capsys):
+    assert main(command(models, tmp_path / "sweep", "--dry-run")) == 0
+    said = capsys.readouterr().out
+    assert "3 runs, 0 of them finished; about 0.0 hours" in said and "bgglue/cinexio" in said
+    assert not (tmp_path / "sweep").exists()
+
+
+def test_the_best_by_validation_is_repeated_and_kept_and_nothing_is_done_twice(
+    tmp_path, home, quick, models, encoder, capsys, monkeypatch
+):
+    assert main(command(models, tmp_path / "sweep", "--no-probe")) == 0
+    assert "Results" in capsys.readouterr().out
+    store = ResultStore(tmp_path / "sweep/results")
+    records = sorted(store, key=lambda record: (record.split, record.seed))
+    assert [(record.split, record.seed) for record in records] == [
+        ("test", 1), ("test", 2), ("validation", 1), ("validation", 2),
+    ]  # fmt: skip
+    runs = sorted((tmp_path / "sweep/runs/bgglue/cinexio").iterdir())
+    scores = {}
+    for run in runs:
+        config, metrics = (json.loads((run / f"{name}.json").read_text("utf-8")) for name in ("config", "metrics"))
+        scores[config["learning_rate"], config["seed"]] = metrics["splits"]["validation"]["scores"]["pearson_spearman"]
+    best = max(RATES, key=lambda rate: scores[rate, 1])
+    assert set(scores) == {(RATES[0], 1), (RATES[1], 1), (best, 2)}
+    assert {record.settings["learning_rate"] for record in records} == {best}
+    assert {record.settings["recipe"] for record in records} == {"quick"}
+    assert {record.method for record in records} == {"fine-tuned"} and records[0].model == encoder.name
+    for record in records:
+        rows = store.rows(record)
+        assert rows is not None and len(rows) == record.n
+    assert sum((run / "best").is_dir() for run in runs) == 2, "the weights of the run that lost are removed"
+
+    monkeypatch.setattr(run_module, "train", None)
+    assert main(command(models, tmp_path / "sweep", "--no-probe")) == 0
+    assert "0 runs" in capsys.readouterr().out
+
+
+def test_a_sweep_that_was_killed_goes_on_where_it_was(tmp_path, home, quick, models, monkeypatch):
+    train, calls = run_module.train, []
+
+    def killed(task, model, output, **more):
+        calls.append(Path(output).name)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return train(task, model, output, **more)
+
+    monkeypatch.setattr(run_module, "train", killed)
+    assert main(command(models, tmp_path / "sweep", "--no-probe")) == 130
+    assert list(ResultStore(tmp_path / "sweep/results")) == []
+    assert main(command(models, tmp_path / "sweep", "--no-probe")) == 0
+    assert len(calls) == 4 and calls[1] == calls[2], "the run that was finished is not begun again"
+    monkeypatch.setattr(run_module, "train", train)
+    assert main(command(models, tmp_path / "other", "--no-probe")) == 0
+    one, other = (
+        [record.to_dict() for record in ResultStore(tmp_path / name / "results")] for name in ("sweep", "other")
+    )
+    assert one == other
+
+
+def test_a_run_that_fails_is_told_and_the_others_go_on(tmp_path, home, quick, models, encoder, capsys, monkeypatch):
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    models.write_text(f"{tmp_path}/nowhere\n{encoder}\n", encoding="utf-8")
+    assert main(command(models, tmp_path / "sweep", "--seeds", "1")) == 1
+    said = capsys.readouterr().out
+    assert said.count("failed: ") == 2 and "cannot load the" in said
+    assert {record.model for record in ResultStore(tmp_path / "sweep/results")} == {encoder.name}
+
+
+def test_an_error_in_one_run_does_not_end_a_sweep():
+    def fails(item):
+        if item == 1:
+            raise ZeroDivisionError("by zero")
+
+    assert list(Here().map(fails, [1, 2])) == [(1, "ZeroDivisionError: by zero"), (2, None)]
+
+
+def test_two_sweeps_do_not_work_in_one_folder(tmp_path, home, quick, encoder, monkeypatch):
+    from filelock import FileLock
+
+    from euroglue.training import sweep as module
+
+    monkeypatch.setattr(module, "BUSY", 0.1)
+    store = ResultStore(tmp_path / "results")
+    made = plan([find_task("bgglue", "cinexio")], [str(encoder)], quick, tmp_path, store, edition="sample", seeds=1)
+    trial = made.trials[0]
+    (tmp_path / "locks").mkdir()
+    with FileLock(tmp_path / "locks" / f"{trial.folder.name}.lock"):
+        (outcome,) = sweep(made.searches, quick, store, Here())
+    assert any("another process is at work" in failure for failure in outcome.failures)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("victim", ["worker", "driver"])
+def test_a_sweep_on_ray_survives_the_death_of_a_worker_and_of_its_driver(tmp_path, models, home, victim):
+    psutil = pytest.importorskip("psutil")
+    pytest.importorskip("ray")
+    options = ["--recipe", "bgglue", "--seeds", "2", "--set", "epochs=40", "--set", "max_length=32", "--no-probe"]
+    start = [sys.executable, "-m", "euroglue.cli", "sweep", "bgglue", "cinexio", "--edition", "sample"]
+    start += ["--models", str(models), *options]
+    environment = {**os.environ, "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1", "EUROGLUE_HOME": str(home)}
+    plain = subprocess.run([*start, "--out", str(tmp_path / "here")], env=environment, timeout=500, capture_output=True)
+    assert plain.returncode == 0, plain.stderr[-2000:]
+    on_ray = [
+        *start,
+        "--out",
+        str(tmp_path / "ray"),
+        "--ray",
+        "local",
+        "--cpus-per-run",
+        str((os.cpu_count() or 2) / 2),
+    ]
+    driver = subprocess.Popen(on_ray, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    deadline = time.time() + 300
+    while not list((tmp_path / "ray/runs").glob("*/*/*/checkpoints/step-*[0-9]")) and driver.poll() is None:
+        assert time.time() < deadline
+        time.sleep(0.05)
+    workers = [
+        one
+        for one in psutil.Process(driver.pid).children(recursive=True)
+        if one.is_running() and "ray::run_trial" in " ".join(one.cmdline())
+    ]
+    assert len(workers) == 2, "two runs at once"
+    if victim == "worker":
+        workers[0].kill()
+    else:
+        driver.kill()
+        driver.wait()
+        driver = subprocess.Popen(on_ray, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    said, _ = driver.communicate(timeout=500)
+    assert driver.returncode == 0, said[-2000:]
+    here, ray = ([record.to_dict() for record in ResultStore(tmp_path / name / "results")] for name in ("here", "ray"))
+    assert here == ray and len(here) == 4
