@@ -34,6 +34,7 @@ test-compat:
 
 docs: $(READY)
 	$(BIN)/python docs/make_cards.py
+	$(BIN)/mkdocs build --quiet --strict
 
 bench: $(READY)
 	for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done

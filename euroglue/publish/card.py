@@ -59,6 +59,21 @@ def task_card(task: Task) -> str:
     return "\n".join(lines)
 
 
+def tasks_page(suites: Sequence[Suite]) -> str:
+    """The table of all tasks of some suites in Markdown, each linked to its page."""
+    lines = ["# Tasks", "", "<!-- made by `make docs` from the literals; edit those -->"]
+    for suite in suites:
+        lines += ["", f"## {suite.title} (`{suite.name}`)", "", suite.description, ""]
+        lines += ["| task | kind | metric | train/validation/test | editions | licence |", "|---|---|---|---|---|---|"]
+        for task in suite.tasks.values():
+            sizes = "/".join(f"{count:,}" for count in task.edition().sizes.values())
+            editions = ", ".join(f"**{name}**" if name == task.default_edition else name for name in task.editions)
+            kind, licence = task.kind.value.replace("_", " "), task.licence.id.value
+            link = f"[`{task.name}`]({suite.name}/{task.name}.md)"
+            lines.append(f"| {link} | {kind} | `{task.metric}` | {sizes} | {editions} | {licence} |")
+    return "\n".join([*lines, "", "Sizes are those of the default edition, in bold.", ""])
+
+
 def _bounds(task: Task) -> str:
     return f", {task.bounds[0]:g} to {task.bounds[1]:g}" if task.bounds else ""
 
