@@ -13,6 +13,7 @@ import typer
 from euroglue.commands import (
     analyse,
     audit,
+    card,
     compare,
     demo,
     describe,
@@ -81,6 +82,7 @@ COMMANDS = (
     push,
     demo,
     sweep,
+    card,
     run,
 )
 for module in COMMANDS:

@@ -12,6 +12,7 @@ from typing import Any
 from euroglue.errors import EuroglueError
 from euroglue.registry import SUITES, find_task
 from euroglue.task import SPLITS, Kind, Task
+from euroglue.training.processes import TRACKERS
 from euroglue.training.recipes import RECIPES
 from euroglue.training.settings import CHOICE_LOSSES, CRITERIA, OPTIMIZERS, PRECISIONS, SCHEDULES, Settings
 
@@ -23,19 +24,23 @@ CHOICES = {
     "schedule": SCHEDULES,
 }
 HELP = {
+    "attention": "how attention is computed: eager, sdpa, flash_attention_2; the model's own default if not given",
     "batch_size": "the global batch size",
     "bootstrap": "train and validate on EuroEval's resample of that number, 0 to 9",
     "choice_loss": "of a multiple choice: over an example's choices, or for each alone",
+    "compile": "compile the model by torch.compile",
     "clip": "the greatest norm of a gradient",
     "criterion": "what the best checkpoint is best by, on validation",
     "dropout": "in place of all rates of dropout of the model",
     "eval_batch_size": "examples (or windows) per batch outside training",
     "eval_steps": "validate every so many steps, not after each epoch",
+    "lora": "train adapters of that rank in place of the encoder; they are merged when the model is saved",
     "max_length": "the longest input in sub-words",
     "max_steps": "so many steps instead of epochs",
     "patience": "stop after so many evaluations without a better one",
     "schedule": "of the learning rate after the warm-up",
     "stride": "how many sub-words neighbouring windows of a long text share",
+    "trim_vocabulary": "train on the rows of the vocabulary that the data uses; the saved model is whole",
     "warmup": "the share of the steps in which the learning rate rises",
 }
 TYPES: dict[str, Callable[[str], Any]] = {"int": int, "float": float, "str": str}
@@ -65,6 +70,7 @@ def parse(description: str, kind: Kind, arguments: Sequence[str] | None = None) 
         add(f"--limit-{split}", type=int, metavar="N", help=f"at most N examples of {split}")
     add("--gradient-accumulation", type=int, default=1, metavar="STEPS", help="work off each batch in so many parts")
     add("--save-steps", type=int, metavar="N", help="save the state every N steps, not only after each evaluation")
+    add("--report-to", metavar="NAMES", help=f"trackers, by commas: {', '.join(TRACKERS)}")
     add("--resume", action=argparse.BooleanOptionalAction, default=True, help="go on with an unfinished run")
     add("--trust-remote-code", action="store_true", help="let code that comes with the model run")
     add("--predict-only", metavar="CHECKPOINT", help="predict with a trained checkpoint, without training")
@@ -112,6 +118,7 @@ def training_options(arguments: argparse.Namespace) -> dict[str, Any]:
         "recipe": arguments.recipe,
         "gradient_accumulation": arguments.gradient_accumulation,
         "save_steps": arguments.save_steps,
+        "report_to": arguments.report_to,
         "resume": arguments.resume,
         "trust_remote_code": arguments.trust_remote_code,
     }

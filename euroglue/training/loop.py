@@ -298,6 +298,7 @@ class Trainer:
                 folder.log(step=self.step, **event)
             speed = round(self._tokens / seconds, 1)
             folder.log(step=self.step, loss=mean, learning_rate=rate, tokens_per_second=speed)
+        self.accelerator.log({"loss": mean, "learning_rate": rate}, step=self.step)
         self._losses, self._events, self._tokens, self._since = [], [], 0, time.perf_counter()
         return mean
 
@@ -318,6 +319,7 @@ class Trainer:
             folder.log(step=self.step, epoch=epoch, validation=scores, best=better)
             if better:
                 folder.replace_best(save_best)
+        self.accelerator.log({f"validation/{name}": score for name, score in scores.items()}, step=self.step)
         self.accelerator.wait_for_everyone()
 
     def save(self, folder: RunFolder) -> None:

@@ -73,6 +73,19 @@ def load(
         return Loaded(tokenizer, kind, encoder)
 
 
+def set_attention(model: PreTrainedModel, name: str) -> None:
+    """Let the model compute attention in the way of this name: ``eager``, ``sdpa``, ``flash_attention_2``, ….
+
+    Raises:
+        EuroglueError: there is no such way, or not for this model or machine.
+    """
+    try:
+        model.set_attn_implementation(name)
+    except (ValueError, ImportError, KeyError) as error:
+        reason = next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
+        raise EuroglueError(f"attention {name!r} cannot be had for {type(model).__name__}: {reason}") from error
+
+
 def load_tokenizer(model: str, *, trust_remote_code: bool = False) -> PreTrainedTokenizerFast:
     """The fast tokenizer of ``model``, a folder or a Hub id.
 

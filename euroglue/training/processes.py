@@ -5,8 +5,12 @@ from __future__ import annotations
 
 import os
 import platform
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from euroglue.errors import EuroglueError
@@ -18,15 +22,30 @@ if TYPE_CHECKING:
 
 WORLD_SIZES = ("WORLD_SIZE", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE")
 """Where launchers (PyTorch's, Open MPI, MPICH and Intel MPI, MVAPICH) tell a process how many of them there are."""
+TRACKERS = ("tensorboard", "wandb", "trackio")
 LIBRARIES = ("euroglue", "torch", "transformers", "tokenizers", "accelerate", "datasets", "numpy")
 
 
-def make_accelerator(settings: Settings, gradient_accumulation: int) -> Accelerator:
+def make_accelerator(
+    settings: Settings, gradient_accumulation: int, report_to: Sequence[str] = (), folder: Path | None = None
+) -> Accelerator:
     """The processes and their device; precision ``auto`` is what Accelerate was told, else bf16 or fp16 if on CUDA.
 
+    Args:
+        settings: of the run.
+        gradient_accumulation: in how many parts each process works off its share of a batch.
+        report_to: names of ``TRACKERS``.
+        folder: where those write that write files.
+
     Raises:
-        EuroglueError: a way of distributing that shards the model, or a batch too small to share out.
+        EuroglueError: a way of distributing that shards the model, a batch too small to share out, a tracker that is
+            unknown or not installed.
     """
+    for name in report_to:
+        if name not in TRACKERS:
+            raise EuroglueError(f"report to: expected any of {', '.join(TRACKERS)}, got {name!r}")
+        if find_spec(name) is None:
+            raise EuroglueError(f"report to: {name!r} is not installed: pip install {name}")
     import torch
     from accelerate import Accelerator, DistributedType
 
@@ -41,7 +60,12 @@ def make_accelerator(settings: Settings, gradient_accumulation: int) -> Accelera
     started = max(int(os.environ.get(name, "1")) for name in WORLD_SIZES)
     devices = torch.cuda.is_available() or torch.backends.mps.is_available()
     on_cpu = started > 1 and not devices  # Accelerate joins processes on CPU only when it is told to
-    accelerator = Accelerator(cpu=on_cpu, mixed_precision=precision)
+    accelerator = Accelerator(
+        cpu=on_cpu,
+        mixed_precision=precision,
+        log_with=list(report_to) or None,
+        project_dir=str(folder) if report_to else None,
+    )
     if accelerator.num_processes != started:
         raise EuroglueError(
             f"{started} processes were started, Accelerate joins {accelerator.num_processes}: start them by "
@@ -60,12 +84,29 @@ def make_accelerator(settings: Settings, gradient_accumulation: int) -> Accelera
     return accelerator
 
 
-def in_full_precision(settings: Settings, gradient_accumulation: int) -> Accelerator:
+def in_full_precision(
+    settings: Settings, gradient_accumulation: int, report_to: Sequence[str] = (), folder: Path | None = None
+) -> Accelerator:
     """The same processes again, in 32-bit floats, for a run whose numbers left the range of its precision."""
     from accelerate.state import AcceleratorState
 
     AcceleratorState._reset_state(False)  # the precision is kept for the life of a process, and there is no other way
-    return make_accelerator(replace(settings, mixed_precision="no"), gradient_accumulation)
+    return make_accelerator(replace(settings, mixed_precision="no"), gradient_accumulation, report_to, folder)
+
+
+@contextmanager
+def tracked(accelerator: Accelerator, settings: Settings) -> Iterator[None]:
+    """Within, what is logged through Accelerate goes to the trackers that it was made with."""
+    if accelerator.log_with:
+        plain = {name: value for name, value in settings.to_json().items() if isinstance(value, (int, float, str))}
+        accelerator.init_trackers("euroglue", config=plain)
+    try:
+        yield
+    finally:
+        for tracker in accelerator.trackers:
+            if accelerator.is_main_process or not tracker.main_process_only:
+                tracker.finish()
+        accelerator.trackers = []
 
 
 def environment(accelerator: Accelerator, gradient_accumulation: int) -> dict[str, Any]:

@@ -21,14 +21,14 @@ from euroglue.training.data import columns, fingerprint, limited, load_splits, p
 from euroglue.training.faults import NotFiniteError
 from euroglue.training.features import prepare_features
 from euroglue.training.predict import RECORD, feature_outputs, predict_splits
-from euroglue.training.processes import environment, in_full_precision, make_accelerator
-from euroglue.training.run_folder import CONFIG, ENVIRONMENT, METRICS, RunFolder
+from euroglue.training.processes import environment, in_full_precision, make_accelerator, tracked
+from euroglue.training.run_folder import CONFIG, ENVIRONMENT, METRICS, TRACKING, RunFolder
 from euroglue.training.settings import Settings
 
 if TYPE_CHECKING:
     from accelerate import Accelerator
     from datasets import Dataset
-    from transformers import PreTrainedTokenizerFast
+    from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
     from euroglue.scoring import Result
     from euroglue.task import Task
@@ -49,6 +49,7 @@ def train(
     resume: bool = True,
     gradient_accumulation: int = 1,
     save_steps: int | None = None,
+    report_to: str | None = None,
     trust_remote_code: bool = False,
     **overrides: Any,
 ) -> dict[str, Any]:
@@ -63,6 +64,7 @@ def train(
         resume: go on with an unfinished run, or start it again.
         gradient_accumulation: in how many parts each process works off its share of a batch.
         save_steps: also save the state every so many optimiser steps, not only after each epoch.
+        report_to: trackers that are told losses and scores, by commas: ``tensorboard``, ``wandb``, ``trackio``.
         trust_remote_code: whether code that comes with the model may run.
         overrides: any field of ``Settings``: ``learning_rate``, ``epochs``, ``batch_size``, ``seed``, ``limit``, …
 
@@ -73,7 +75,8 @@ def train(
         EuroglueError: anything the user can mend: settings, model, data, folder, a loss that is not a number.
     """
     settings = Settings.of(task, model, edition, **overrides)
-    accelerator = make_accelerator(settings, gradient_accumulation)
+    folder, trackers = RunFolder(output), tuple(name.strip() for name in report_to.split(",")) if report_to else ()
+    accelerator = make_accelerator(settings, gradient_accumulation, trackers, folder.root / TRACKING)
     settings = replace(settings, mixed_precision=accelerator.mixed_precision)
     splits, whole = _load_data(accelerator, task, settings, splits)
     rows = {name: columns(task, dataset) for name, dataset in splits.items()}
@@ -82,8 +85,8 @@ def train(
         rows = resampled(rows, settings.bootstrap)
     data = {name: fingerprint(table) for name, table in rows.items()}
     config = {**settings.to_json(), "data": data}
-    folder = RunFolder(output)
-    run = _Run(task, settings, splits, rows, data, whole, folder, gradient_accumulation, save_steps, trust_remote_code)
+    options = (gradient_accumulation, save_steps, trackers, trust_remote_code)
+    run = _Run(task, settings, splits, rows, data, whole, folder, *options)
     fallen_back = _open_folder(accelerator, run, config, resume)
     finished = folder.read(METRICS)
     if finished is not None:
@@ -91,7 +94,7 @@ def train(
         return finished
     try:
         if fallen_back:
-            return _complete(in_full_precision(settings, gradient_accumulation), run)
+            return _complete(_in_full_precision(run), run)
         try:
             return _complete(accelerator, run)
         except NotFiniteError as error:
@@ -122,12 +125,18 @@ class _Run:
     folder: RunFolder
     parts: int
     save_steps: int | None
+    trackers: tuple[str, ...]
     trust_remote_code: bool
+
+
+def _in_full_precision(run: _Run) -> Accelerator:
+    return in_full_precision(run.settings, run.parts, run.trackers, run.folder.root / TRACKING)
 
 
 def _complete(accelerator: Accelerator, run: _Run) -> dict[str, Any]:
     """Train, predict with the best checkpoint, score; the states that only an unfinished run needs are removed."""
-    best = _fit(accelerator, run)
+    with tracked(accelerator, run.settings):
+        best = _fit(accelerator, run)
     results = predict_splits(
         accelerator,
         run.task,
@@ -146,7 +155,7 @@ def _complete(accelerator: Accelerator, run: _Run) -> dict[str, Any]:
 
 def _fall_back(run: _Run, config: Mapping[str, Any], reason: str) -> Accelerator:
     """Clear the run's folder and note there that it is begun again in 32-bit floats, and why."""
-    accelerator = in_full_precision(run.settings, run.parts)
+    accelerator = _in_full_precision(run)
     accelerator.print(f"{reason}. Beginning again in 32-bit floats", file=sys.stderr)
     if accelerator.is_main_process:
         run.folder.open(config, resume=False)
@@ -286,7 +295,7 @@ def _fit(accelerator: Accelerator, run: _Run) -> dict[str, Any]:
     kind = loaded.kind
     features, validation = (prepare_features(kind, rows[name], run.data[name]) for name in ("train", "validation"))
     vocabulary = _trim(accelerator, settings, loaded, np.union1d(features.used_ids(), validation.used_ids()))
-    trainer = Trainer(accelerator, settings, kind, loaded.model, features, run.parts)
+    trainer = Trainer(accelerator, settings, kind, _as_set(loaded.model, settings), features, run.parts)
     ids, references = map(str, rows["validation"][task.id_column]), rows["validation"][task.target]
     order, metric, size = list(ids), metric_for(task), settings.eval_batch_size
     gold, by_loss = dict(zip(order, references, strict=True)), settings.criterion == "loss"
@@ -315,11 +324,24 @@ def _fit(accelerator: Accelerator, run: _Run) -> dict[str, Any]:
     return best
 
 
+def _as_set(model: PreTrainedModel, settings: Settings) -> Any:
+    """The model with the adapters, the attention and the compilation that the settings name."""
+    from euroglue.training.lora import with_lora
+    from euroglue.training.models import set_attention
+
+    if settings.attention:
+        set_attention(model, settings.attention)
+    made: Any = with_lora(model, settings.lora) if settings.lora else model
+    if settings.compile:
+        made.compile(dynamic=True)
+    return made
+
+
 def _trim(accelerator: Accelerator, settings: Settings, loaded: Loaded, used: np.ndarray) -> TrimmedVocabulary | None:
     """Trim the model to the vocabulary that training and validation use, if that is wanted and can be done."""
     from euroglue.training.vocabulary import TrimmedVocabulary, obstacle
 
-    if not settings.trim_vocabulary:
+    if not settings.trim_vocabulary or settings.lora:  # adapters leave the vocabulary as it is
         return None
     if reason := obstacle(loaded.model):
         accelerator.print(f"training on the whole vocabulary: {reason}", file=sys.stderr)
@@ -339,10 +361,12 @@ def _save_best(
     vocabulary: TrimmedVocabulary | None,
     target: Path,
 ) -> None:
+    from euroglue.training.lora import is_adapted, merged
     from euroglue.training.models import quiet
 
+    model: Any = trainer.bare_model
     with quiet(), vocabulary.whole() if vocabulary else nullcontext():
-        trainer.bare_model.save_pretrained(target)
+        (merged(model) if is_adapted(model) else model).save_pretrained(target)
     tokenizer.save_pretrained(target)
     record = {
         "task": task.path,

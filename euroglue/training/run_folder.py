@@ -15,7 +15,7 @@ from euroglue.errors import EuroglueError
 from euroglue.training.faults import DiskFullError, saving
 
 CONFIG, ENVIRONMENT, LOG, METRICS = "config.json", "environment.json", "log.jsonl", "metrics.json"
-BEST, CHECKPOINTS, PREDICTIONS = "best", "checkpoints", "predictions"
+BEST, CHECKPOINTS, PREDICTIONS, TRACKING = "best", "checkpoints", "predictions", "tracking"
 
 
 class RunFolder:
@@ -58,7 +58,7 @@ class RunFolder:
         """Make the folder, or clear it of an earlier run of the same ``config`` when it is not to be resumed."""
         self.root.mkdir(parents=True, exist_ok=True)
         if not resume:
-            for name in (BEST, CHECKPOINTS, PREDICTIONS):
+            for name in (BEST, CHECKPOINTS, PREDICTIONS, TRACKING):
                 shutil.rmtree(self.root / name, ignore_errors=True)
             for name in (LOG, METRICS):
                 (self.root / name).unlink(missing_ok=True)

@@ -35,7 +35,9 @@ class Settings:
     count sub-words; ``stride`` is the overlap of neighbouring windows of a long document. ``trim_vocabulary`` trains on
     the rows of the vocabulary that the data uses, which is faster and the same. ``limit`` keeps so many examples of a
     split, the same whatever the seed. ``choice_loss`` is that of a multiple choice. ``dropout`` replaces all rates of the
-    model's own. ``bootstrap``, a number from 0, trains and validates on the resample of that number.
+    model's own. ``lora`` is the rank of adapters that are trained in place of the encoder; ``attention`` is how
+    Transformers computes attention, such as ``sdpa``; ``compile`` is PyTorch's. ``bootstrap``, a number from 0, trains and
+    validates on the resample of that number.
     """
 
     task: str
@@ -62,6 +64,9 @@ class Settings:
     mixed_precision: str = "auto"
     schedule: str = "linear"
     trim_vocabulary: bool = True
+    lora: int | None = None
+    attention: str | None = None
+    compile: bool = False
     limit: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
@@ -111,7 +116,7 @@ class Settings:
             "criterion": (self.criterion in CRITERIA, f"one of {', '.join(CRITERIA)}"),
             **{
                 name: (value is None or value >= 1, "at least 1, or nothing")
-                for name in ("max_steps", "eval_steps", "patience")
+                for name in ("max_steps", "eval_steps", "patience", "lora")
                 for value in (getattr(self, name),)
             },
             "limit": (
