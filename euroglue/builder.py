@@ -17,6 +17,7 @@ from euroglue.errors import EuroglueError, UnknownNameError
 from euroglue.prepare.columns import hub_feature
 from euroglue.prepare.pipeline import prepare, prepared_name
 from euroglue.prepare.raw import check_data_dir
+from euroglue.publish.guard import licence_mark
 from euroglue.registry import SUITES
 from euroglue.task import Suite, Task
 
@@ -124,7 +125,7 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
             description=" ".join([task.description, *edition.notes]),
             features=features(task),
             homepage=task.homepage,
-            license=f"{task.licence.id.value}: {task.licence.terms}",
+            license=licence_mark(task, self.config.edition or task.default_edition),
             citation=f"{task.citation}\n{self.suite.citation}",
         )
 

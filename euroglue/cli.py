@@ -29,7 +29,7 @@ from euroglue.commands import (
     sweep,
     tasks,
 )
-from euroglue.errors import EuroglueError
+from euroglue.errors import EuroglueError, one_line
 
 FOUND = 1
 """Exit code: the command ran, and its check found something."""
@@ -136,7 +136,7 @@ def _stopped() -> int:
 
 
 def _mistake(message: str) -> int:
-    print(f"euroglue: {' '.join(message.splitlines())}", file=sys.stderr)
+    print(f"euroglue: {one_line(message)}", file=sys.stderr)
     return MISTAKE
 
 

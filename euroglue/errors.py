@@ -3,6 +3,20 @@
 
 from __future__ import annotations
 
+import unicodedata
+
+
+def one_line(message: str) -> str:
+    """The message as one line that a terminal can show: control characters, which raw files may hold, are spelt out.
+
+    >>> print(one_line("got 'a\\x1b[31m'\\nmend it"))
+    got 'a\\x1b[31m' mend it
+    """
+    return "".join(
+        character.encode("unicode_escape").decode() if unicodedata.category(character) in ("Cc", "Cf") else character
+        for character in " ".join(message.splitlines())
+    )
+
 
 class EuroglueError(ValueError):
     """A mistake that the user can mend: shown as one line by the command line, which then exits with 2."""

@@ -2,9 +2,9 @@
 """Lets ``datasets.load_dataset`` and ``evaluate.load`` resolve our names.
 
 Neither library has a hook for this, so the one function by which each turns a name into a module is wrapped: a registered
-name yields a reference into our package, anything else passes through untouched. ``push_to_hub`` of data sets is wrapped
-too: what came from one of our suites goes past the licence guard. A library that is not imported yet is
-wrapped when it is, by a small finder on ``sys.meta_path``: importing us loads neither.
+name yields a reference into our package, anything else passes through untouched. ``push_to_hub`` of data sets and the
+methods that write to a path are wrapped too: what came from one of our suites goes past the licence guard. A library that
+is not imported yet is wrapped when it is, by a small finder on ``sys.meta_path``: importing us loads neither.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from __future__ import annotations
 import functools
 import importlib.abc
 import importlib.machinery
+import inspect
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -25,12 +26,17 @@ _MARK = "_euroglue_wraps"
 
 def install() -> None:
     """Make our names known to both libraries, now or when they are imported. Installing twice is harmless."""
-    for name, (attribute, wrapper) in _TARGETS.items():
+    for name, targets in _TARGETS.items():
         module = sys.modules.get(name)
         if module is not None and not getattr(getattr(module, "__spec__", None), "_initializing", False):
-            _wrap(module, attribute, wrapper)
+            _wrap_all(module, targets)
     if not any(isinstance(finder, _AfterImport) for finder in sys.meta_path):
         sys.meta_path.insert(0, _AfterImport())
+
+
+def _wrap_all(module: ModuleType, targets: _Targets) -> None:
+    for path, wrapper in targets.items():
+        _wrap(module, path, wrapper)
 
 
 def _wrap(module: ModuleType, path: str, wrapper: Callable[[Callable], Callable]) -> None:
@@ -40,6 +46,8 @@ def _wrap(module: ModuleType, path: str, wrapper: Callable[[Callable], Callable]
     for name in classes:
         owner = getattr(owner, name, None)
     original = getattr(owner, attribute, None)
+    if original is None and path.startswith(_NEWER):
+        return
     if original is None:
         library = module.__name__.partition(".")[0]
         version = getattr(sys.modules.get(library), "__version__", "unknown")
@@ -98,24 +106,65 @@ def _evaluation_module(path: Any) -> Any:
 
 
 def _guard_factory(original: Callable) -> Callable:
+    signature = inspect.signature(original)
+
     def push_to_hub(self: Any, *args: Any, **options: Any) -> Any:
         from euroglue.publish.guard import refuse_data
 
-        refuse_data(self, *args, **options)
+        given = signature.bind(self, *args, **options).arguments
+        refuse_data(self, given["repo_id"], private=given.get("private"), token=given.get("token"))
         return original(self, *args, **options)
 
     return push_to_hub
 
 
-_TARGETS: dict[str, tuple[str, Callable[[Callable], Callable]]] = {
-    "datasets.load": ("dataset_module_factory", _datasets_factory),
-    "datasets.inspect": ("dataset_module_factory", _datasets_factory),
-    "datasets.arrow_dataset": ("Dataset.push_to_hub", _guard_factory),
-    "datasets.dataset_dict": ("DatasetDict.push_to_hub", _guard_factory),
-    "evaluate.loading": ("evaluation_module_factory", _evaluate_factory),
-    "evaluate.inspect": ("evaluation_module_factory", _evaluate_factory),
-    "evaluate.evaluation_suite": ("evaluation_module_factory", _evaluate_factory),
+def _path_factory(original: Callable) -> Callable:
+    _, first, *_ = inspect.signature(original).parameters
+
+    def write(self: Any, *args: Any, **options: Any) -> Any:
+        from euroglue.publish.guard import refuse_path
+
+        refuse_path(self, args[0] if args else options.get(first))
+        return original(self, *args, **options)
+
+    return write
+
+
+def _iterable_factory(original: Callable) -> Callable:
+    def to_iterable_dataset(self: Any, *args: Any, **options: Any) -> Any:
+        made = original(self, *args, **options)
+        made.info.license = self.info.license  # by which the licence guard knows it
+        return made
+
+    return to_iterable_dataset
+
+
+_Targets = Mapping[str, Callable[[Callable], Callable]]
+_FILES = dict.fromkeys(("to_csv", "to_json", "to_parquet"), _path_factory)
+_TARGETS: Mapping[str, _Targets] = {
+    "datasets.load": {"dataset_module_factory": _datasets_factory},
+    "datasets.inspect": {"dataset_module_factory": _datasets_factory},
+    "datasets.arrow_dataset": {
+        "Dataset.push_to_hub": _guard_factory,
+        "Dataset.to_iterable_dataset": _iterable_factory,
+        "Dataset.save_to_disk": _path_factory,
+        **{f"Dataset.{name}": wrapper for name, wrapper in _FILES.items()},
+    },
+    "datasets.dataset_dict": {
+        "DatasetDict.push_to_hub": _guard_factory,
+        "DatasetDict.save_to_disk": _path_factory,
+        "IterableDatasetDict.push_to_hub": _guard_factory,
+    },
+    "datasets.iterable_dataset": {
+        "IterableDataset.push_to_hub": _guard_factory,
+        **{f"IterableDataset.{name}": wrapper for name, wrapper in _FILES.items()},
+    },
+    "evaluate.loading": {"evaluation_module_factory": _evaluate_factory},
+    "evaluate.inspect": {"evaluation_module_factory": _evaluate_factory},
+    "evaluate.evaluation_suite": {"evaluation_module_factory": _evaluate_factory},
 }
+_NEWER = "Iterable"
+"""How classes begin whose methods an older supported version lacks: there is nothing to be wrapped then."""
 
 
 class _AfterImport(importlib.abc.MetaPathFinder):
@@ -139,10 +188,9 @@ class _AfterImport(importlib.abc.MetaPathFinder):
 
 def _run_after(loader: Any, fullname: str) -> None:
     run = loader.exec_module
-    attribute, wrapper = _TARGETS[fullname]
 
     def exec_module(module: ModuleType) -> None:
         run(module)
-        _wrap(module, attribute, wrapper)
+        _wrap_all(module, _TARGETS[fullname])
 
     loader.exec_module = exec_module

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from euroglue.commands.terminal import progress
+from euroglue.errors import one_line
 
 if TYPE_CHECKING:
     from euroglue.prepare import Prepared
@@ -54,6 +55,6 @@ def prepare_all(
 def finish(warnings: Sequence[str], found: bool = False) -> None:
     """Print the warnings on standard error; leave with 1 if there are any or if a check found something."""
     for warning in warnings:
-        print(f"euroglue: warning: {warning}", file=sys.stderr)
+        print(f"euroglue: warning: {one_line(warning)}", file=sys.stderr)
     if warnings or found:
         raise typer.Exit(1)

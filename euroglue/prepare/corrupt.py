@@ -8,6 +8,7 @@ Universal Dependencies.
 
 from __future__ import annotations
 
+import hashlib
 import random
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -221,15 +222,20 @@ def _corrupted(tokens: Sequence[str], tags: Sequence[str], generator: random.Ran
 def correct_and_incorrect(table: pd.DataFrame, id_column: str) -> pd.DataFrame:
     """Make two rows of each sentence: first all as they are, then all corrupted, both in the order of the table.
 
-    The corrupted one is ``<id>@corrupted``; ``label`` is ``correct`` or ``incorrect``, and the ``corruption_type`` of a
-    correct row is the empty text.
+    One of them keeps the id, the other is ``<id>@2``: which one, the hashes of the texts say, so that an id does not tell
+    the label. ``label`` is ``correct`` or ``incorrect``, and the ``corruption_type`` of a correct row is the empty text.
 
     >>> row = pd.DataFrame({"id": ["s"], "text": ["Da."], "corrupted": ["."], "corruption_type": ["delete"]})
     >>> correct_and_incorrect("id")(row)[["id", "text", "label"]].values.tolist()
-    [['s', 'Da.', 'correct'], ['s@corrupted', '.', 'incorrect']]
+    [['s', 'Da.', 'correct'], ['s@2', '.', 'incorrect']]
     """
-    correct = table.assign(label="correct", corruption_type="")
-    ids = table[id_column] + "@corrupted"
-    incorrect = table.assign(**{id_column: ids}, label="incorrect", text=table["corrupted"])
+    keeps = np.array([_hash(one) < _hash(other) for one, other in zip(table["text"], table["corrupted"])], dtype=bool)
+    ids, others = table[id_column], table[id_column] + "@2"
+    correct = table.assign(**{id_column: ids.where(keeps, others)}, label="correct", corruption_type="")
+    incorrect = table.assign(**{id_column: others.where(keeps, ids)}, label="incorrect", text=table["corrupted"])
     beyond = (table.index.max() + 1 if len(table) else 0) + np.arange(len(table))
     return pd.concat([correct, incorrect.set_axis(pd.Index(beyond), axis=0)]).drop(columns="corrupted")
+
+
+def _hash(text: str) -> bytes:
+    return hashlib.sha256(text.encode()).digest()

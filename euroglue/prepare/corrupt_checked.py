@@ -104,7 +104,7 @@ def _asks_for_capital(sentence: Sentence, at: int) -> bool:
     """Whether whatever stands here is capitalised: at the head, and after a mark where a word that has no capital has one."""
     token = sentence.tokens[at]
     if at == 0:
-        return not token[0].islower()
+        return not token.islower()  # a name such as eBay stands where others have a capital
     return sentence.tags[at - 1] == "PUNCT" and token[0].isupper() and sentence.lemmas[at][:1].islower()
 
 
@@ -149,7 +149,7 @@ def corrupt_checked(
         found = next((item for item in drawn if without_punctuation(item[0]) not in taken), None)
         taken |= {without_punctuation(found[0])} if found else set()
         made.append(found)
-    columns = pd.DataFrame([item or (None, None) for item in made], table.index, dtype=object)
+    columns = pd.DataFrame([item or (None, None) for item in made], table.index, columns=[0, 1], dtype=object)
     return table.assign(corrupted=columns[0], corruption_type=columns[1])[columns[0].notna()]
 
 

@@ -24,4 +24,4 @@ def drop_near(table: pd.DataFrame, by: Key, threshold: float = 0.8) -> pd.DataFr
     ['Foto: Ana Novak, arhiv', 'Dežuje.']
     """
     later = {after for _, after in near_pairs(by(table).tolist(), threshold)}
-    return table[[place not in later for place in range(len(table))]]
+    return table.loc[[place not in later for place in range(len(table))]]

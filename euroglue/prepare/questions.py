@@ -43,7 +43,7 @@ def drop_repetitive(table: pd.DataFrame, columns: tuple[str, ...], most: int) ->
         counts = (Counter(text.split()) for value in row for text in _texts(value))
         return all(max(words.values(), default=0) <= most for words in counts)
 
-    return table[[calm(row) for row in zip(*(table[column] for column in columns))]]
+    return table.loc[[calm(row) for row in zip(*(table[column] for column in columns))]]
 
 
 @step
@@ -119,7 +119,7 @@ def drop_misaligned(table: pd.DataFrame, context: str, answers: str) -> pd.DataF
     >>> len(drop_misaligned("c", "a")(rows))
     1
     """
-    return table[[_aligned(text, value) for text, value in zip(table[context], table[answers])]]
+    return table.loc[[_aligned(text, value) for text, value in zip(table[context], table[answers])]]
 
 
 @check

@@ -52,9 +52,13 @@ def canonical(pattern: str, path: str) -> str | None:
     ('wikiann_bg/train', 'ner/bg/a.tsv')
     >>> canonical("dev.tsv", "__MACOSX/dev.tsv"), canonical("dev.tsv", "other/dev.tsv.bak")
     (None, None)
+    >>> canonical("*dev*", ".cache/huggingface/download/dev.tsv.metadata") is None
+    True
     """
     parts = path.split("/")
-    if "__MACOSX" in parts or parts[-1].startswith("._"):
+    if "__MACOSX" in parts or any(
+        part.startswith(".") and part.strip(".") for part in parts
+    ):  # notes of other programs
         return None
     for tail in ("/".join(parts[start:]) for start in range(min(2, len(parts)))):
         if fnmatch.fnmatchcase(tail, pattern):
@@ -295,21 +299,20 @@ def _none_at_hand(task: Task, edition: str, missing: list[str], shown: str) -> M
 
 
 def _shown(folders: list[Path]) -> str:
-    return ", ".join(str(folder) for folder in folders) or "no folder (neither data_dir nor $EUROGLUE_RAW_DIR is set)"
+    return ", ".join(str(folder) for folder in folders) or "any folder (neither data_dir nor $EUROGLUE_RAW_DIR is set)"
 
 
 def _downloaded(task: Task, source: Source, folders: list[Path]) -> Path:
     shown = _shown(folders)
-    advice = (
-        f"put {source.file} into a folder and pass it as data_dir, or into $EUROGLUE_RAW_DIR/{task.suite}/{task.name}"
-    )
+    named = source.file if source.url or is_archive(source.file) else ", ".join(source.members)
+    advice = f"put {named} into a folder and pass it as data_dir, or into $EUROGLUE_RAW_DIR/{task.suite}/{task.name}"
     if task.licence.gate is Gate.FORM:
         raise MissingRawFileError(
             f"{task.path}: {source.file} not found in {shown}; it is given out after signing {task.licence.sign_at}: "
             f"sign there, then {advice}"
         )
     if not source.url:
-        raise MissingRawFileError(f"{task.path}: {source.file} not found in {shown}; {source.obtain} Then {advice}")
+        raise MissingRawFileError(f"{task.path}: {named} not found in {shown}. {source.obtain} Then {advice}")
     file = download_place(task, source)
     download(source.url, file, advice=advice)
     return file

@@ -23,7 +23,7 @@ from euroglue.publish.guard import is_public, refuse_unpublishable
 if TYPE_CHECKING:
     from huggingface_hub import HfApi
 
-    from euroglue.task import Suite
+    from euroglue.task import Suite, Task
 
 SECRET = re.compile(r"hf_[A-Za-z0-9]{4,}|(?i:bearer)\s+\S+")
 """What looks like a token: never shown."""
@@ -69,15 +69,15 @@ def push(
         EuroglueError: the Hub refuses, cannot be reached, or changed meanwhile.
         ContractError: what was read back is not what was prepared.
     """
-    refuse_unpublishable([(item.task, item.edition) for item in prepared], private=private)
+    refuse_unpublishable([claim for item in prepared for claim in _claims(item)], private=private)
     with _told(repo), tempfile.TemporaryDirectory(prefix="euroglue-push-") as work:
-        api = _open(repo, "dataset", private, token, endpoint)
         if hidden:
             prepared = [hide(item, hidden, Path(work) / "hidden" / item.task.name) for item in prepared]
         folder = export(suite, prepared, Path(work) / "folder")
+        api = _open(repo, "dataset", private, token, endpoint)
         head = api.repo_info(repo, repo_type="dataset").sha
         held = _held(api, suite, repo, head, {item.task.name for item in prepared})
-        refuse_unpublishable([(item.task, item.edition) for item in held], private=private)
+        refuse_unpublishable([claim for item in held for claim in _claims(item)], private=private)
         together = sorted([*held, *prepared], key=lambda item: list(suite.tasks).index(item.task.name))
         (folder / "README.md").write_text(folder_card(suite, together), encoding="utf-8", newline="\n")
         scope = [f"{item.task.name}/" for item in prepared]
@@ -86,6 +86,11 @@ def push(
         )
         _verify(api, repo, pushed.commit, prepared, Path(work) / "back")
     return pushed
+
+
+def _claims(item: Prepared) -> list[tuple[Task, str]]:
+    """What is said to be pushed, and what its manifest says it is: both must be allowed."""
+    return [(item.task, item.edition), (item.task, str(item.manifest["edition"]))]
 
 
 def push_folder(
@@ -97,7 +102,9 @@ def push_folder(
     token: str | None = None,
     endpoint: str | None = None,
 ) -> Pushed:
-    """Push a folder as it is, such as a metric's to a Space; files that are there and not in the folder stay.
+    """Push a folder, such as a metric's to a Space; files that are there and not in the folder stay.
+
+    Hidden files and Python's caches are not pushed.
 
     Raises:
         EuroglueError: the Hub refuses, cannot be reached, or changed meanwhile.
@@ -133,8 +140,10 @@ def _held(api: HfApi, suite: Suite, repo: str, head: str | None, replaced: Colle
         local = api.hf_hub_download(repo, path, repo_type="dataset", revision=head)
         try:
             manifest = json.loads(Path(local).read_text(encoding="utf-8"))
-            held.append(Prepared(suite.tasks[name], manifest["edition"], Path(local).parent, manifest))
-        except (ValueError, KeyError, TypeError) as error:
+            item = Prepared(suite.tasks[name], manifest["edition"], Path(local).parent, manifest)
+            folder_card(suite, [item])
+            held.append(item)
+        except (ValueError, LookupError, TypeError, AttributeError) as error:
             raise FormatError(f"{repo}/{path}: expected a manifest of euroglue: {error}; remove it there") from error
     return held
 
@@ -148,7 +157,7 @@ def _commit(
 
     tree = api.list_repo_tree(repo, recursive=True, repo_type=repo_type, revision=head)
     there = {entry.path: entry for entry in tree if isinstance(entry, RepoFile)}
-    here = {file.relative_to(folder).as_posix(): file for file in sorted(folder.rglob("*")) if file.is_file()}
+    here = {path: file for file in sorted(folder.rglob("*")) if file.is_file() and (path := _sent(file, folder))}
     written = tuple(path for path, file in here.items() if path not in there or not _same(file, there[path]))
     removed = tuple(
         sorted(path for path in there if path.startswith(tuple(scope)) and path not in here) if scope else ()
@@ -160,6 +169,12 @@ def _commit(
     operations += [CommitOperationDelete(path) for path in removed]
     done = api.create_commit(repo, operations, commit_message=message, repo_type=repo_type, parent_commit=head)
     return Pushed(url, done.oid, written, removed)
+
+
+def _sent(file: Path, folder: Path) -> str:
+    """Under which path a file is pushed; the empty text for one that is not."""
+    path = file.relative_to(folder)
+    return "" if any(part.startswith(".") or part == "__pycache__" for part in path.parts) else path.as_posix()
 
 
 def _same(file: Path, entry: Any) -> bool:
@@ -193,11 +208,13 @@ def _verify(api: HfApi, repo: str, commit: str, prepared: Sequence[Prepared], wo
 @contextlib.contextmanager
 def _told(repo: str) -> Iterator[None]:
     """Errors of the client as one line without any token."""
-    from huggingface_hub.errors import HfHubHTTPError
+    from huggingface_hub.errors import HfHubHTTPError, HFValidationError
 
     transport: Any = HfHubHTTPError.__bases__[0]  # of requests, httpx or httpx2, by the version of huggingface_hub
     try:
         yield
+    except HFValidationError as error:
+        raise EuroglueError(f"{repo}: no name of a repository: {without_tokens(str(error))}") from None
     except HfHubHTTPError as error:
         raise EuroglueError(f"{repo}: the Hub says: {without_tokens(str(error))}; push again, or log in") from None
     except (transport, OSError, RuntimeError) as error:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from euroglue.prepare.raw import RawFiles
 
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
-_ID = re.compile(r"[1-9]\d*")
-_RANGE_OR_EMPTY = re.compile(r"\d+-\d+|\d+\.\d+")
+_ID = re.compile(r"[1-9][0-9]{0,8}")
+_RANGE_OR_EMPTY = re.compile(r"[0-9]{1,9}[-.][0-9]{1,9}")
 
 
 @reader

@@ -48,9 +48,14 @@ def jsonl(files: RawFiles, splits: Mapping[str, str], number: str = "") -> pd.Da
 
 
 def read_object(member: str, number: int, line: str) -> dict:
-    """One line as a JSON object; ``FormatError`` names file and line where it is none."""
+    """One line as a JSON object; ``FormatError`` names file and line where it is none.
+
+    An escape of half a surrogate pair (``\\ud800``) is JSON, but no text: it is refused too.
+    """
     try:
         row = json.loads(line)
+        if "\\ud" in line.lower():
+            json.dumps(row, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
         raise FormatError(f"{member}, line {number}: expected a JSON object, got {line[:60]!r} ({error})") from error
     if not isinstance(row, dict):

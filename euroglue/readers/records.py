@@ -23,25 +23,39 @@ def records(files: RawFiles, member: str) -> Iterator[tuple[str, dict[str, Any]]
         ``(place, row)``; the place names the member and the line (from 1) or the row (from 0).
 
     Raises:
-        FormatError: the member is no Parquet, or a line is no JSON object.
+        FormatError: the member is no Parquet, a line is no JSON object, a text is no UTF-8, or there is no row at all.
     """
-    if not member.endswith(PARQUET):
-        for number, line in files.lines(member):
-            if line.strip():
-                yield f"{member}, line {number}", read_object(member, number, line)
-        return
+    found = False
+    for where, row in _parquet(files, member) if member.endswith(PARQUET) else _lines(files, member):
+        found = True
+        yield where, row
+    if not found:
+        raise FormatError(f"{member}: expected rows, got none")
+
+
+def _lines(files: RawFiles, member: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    for number, line in files.lines(member):
+        if line.strip():
+            yield f"{member}, line {number}", read_object(member, number, line)
+
+
+def _parquet(files: RawFiles, member: str) -> Iterator[tuple[str, dict[str, Any]]]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    number = 0
     try:
         with pq.ParquetFile(files.path(member)) as parquet:
-            number = 0
             for batch in parquet.iter_batches(batch_size=BATCH):
                 for row in batch.to_pylist():
                     yield f"{member}, row {number}", row
                     number += 1
+    except UnicodeDecodeError as error:
+        raise FormatError(
+            f"{member}, from row {number} on: expected UTF-8, got 0x{error.object[error.start]:02x}"
+        ) from error
     except (pa.ArrowException, OSError) as error:
-        raise FormatError(f"{member}: expected a Parquet file, got: {str(error).splitlines()[0][:120]}") from error
+        raise FormatError(f"{member}: expected a Parquet file, got: {' '.join(str(error).split())[:120]}") from error
 
 
 def matching(files: RawFiles, patterns: Mapping[str, str]) -> Iterator[tuple[str, str]]:

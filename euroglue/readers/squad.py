@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from euroglue.prepare.raw import RawFiles
 
 TEXTS = ("title", "context", "question")
+MAY_LACK = "title"
+"""The text that an item may lack; it is empty then."""
 
 
 @reader
@@ -39,8 +41,8 @@ def squad(files: RawFiles, splits: Mapping[str, str], mend: bool = True) -> pd.D
             ``#2``, ``#3``, …. Steps look after the answers then (``euroglue.prepare.questions``).
 
     Returns:
-        ``id``, ``title``, ``context``, ``question``, ``answers`` (``text`` and ``answer_start``, in characters) and
-        ``split``; where mended, each answer stands in ``context`` at its ``answer_start``.
+        ``id``, ``title`` (empty where an item has none), ``context``, ``question``, ``answers`` (``text`` and
+        ``answer_start``, in characters) and ``split``; where mended, each answer stands in ``context`` at its ``answer_start``.
 
     Raises:
         FormatError: the member is no such JSON; the member and the number of the item (from 0) are named.
@@ -88,7 +90,7 @@ def _data(files: RawFiles, member: str) -> list[Any]:
 
 
 def _text(where: str, item: Any, name: str) -> str:
-    value = item.get(name) if isinstance(item, dict) else None
+    value = item.get(name, "" if name == MAY_LACK else None) if isinstance(item, dict) else None
     if not isinstance(value, str):
         raise FormatError(f"{where}: expected {name!r} to be a text, got {str(value)[:40]!r}")
     return value

@@ -66,16 +66,22 @@ def tsv(
 
 
 def told_apart(ids: Iterable[str | None]) -> list[str]:
-    """The ids, where one occurs again with a number, from 2.
+    """The ids, where one occurs again with a number, from 2, that makes it another than all others.
 
     >>> told_apart(["1-1", "1-2", "1-1", "1-1"])
     ['1-1', '1-2', '1-1#2', '1-1#3']
     """
-    seen: Counter[str] = Counter()
+    given = list(map(str, ids))
+    taken, seen = set(given), Counter(dict.fromkeys(given, 0))
     apart = []
-    for one in map(str, ids):
+    for one in given:
         seen[one] += 1
-        apart.append(f"{one}#{seen[one]}" if seen[one] > 1 else one)
+        new = f"{one}#{seen[one]}" if seen[one] > 1 else one
+        while seen[one] > 1 and new in taken:
+            seen[one] += 1
+            new = f"{one}#{seen[one]}"
+        taken.add(new)
+        apart.append(new)
     return apart
 
 

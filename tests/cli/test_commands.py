@@ -13,6 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from euroglue.cli import app, main
+from euroglue.errors import FormatError
 from euroglue.registry import SUITES, find_task
 
 ROOT = Path(__file__).parents[2]
@@ -104,6 +105,15 @@ def test_a_mistake_in_a_real_process_shows_no_traceback():
     )
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("euroglue: ") and len(done.stderr.splitlines()) == 1
+
+
+def test_a_mistake_shows_control_characters_of_raw_files_spelt_out(made_up, monkeypatch, capsys):
+    def refuse(*args, **options):
+        raise FormatError("f, line 1: got 'a\x1b[31m\u202e\x07'\nmend it")
+
+    monkeypatch.setattr("euroglue.prepare.prepare", refuse)
+    assert main(["prepare", "bgglue", "bsnlp"]) == 2
+    assert capsys.readouterr().err.endswith("euroglue: f, line 1: got 'a\\x1b[31m\\u202e\\x07' mend it\n")
 
 
 def test_a_bug_is_not_dressed_up_as_a_mistake(made_up, monkeypatch):

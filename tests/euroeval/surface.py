@@ -21,7 +21,7 @@ def surface(text: str) -> list[float]:
 def labelled(prepared: Prepared) -> pd.DataFrame:
     """All rows of all splits, with the id of the sentence that each is made of."""
     rows = pd.concat([prepared.table(split).assign(split=split) for split in prepared.splits], ignore_index=True)
-    return rows.assign(sentence=rows["id"].str.removesuffix("@corrupted"))
+    return rows.assign(sentence=rows["id"].str.removesuffix("@2"))
 
 
 def accuracy(texts, labels, groups) -> float:

@@ -153,3 +153,7 @@ def test_apple_metadata_is_no_member():
 
     assert canonical("t/train", "t/._train") is None
     assert canonical("t/train", "__MACOSX/t/train") is None
+    assert canonical("*train*", ".cache/huggingface/download/t/train.parquet.metadata") is None, (
+        "the Hub client's notes"
+    )
+    assert canonical("*train*", "./t/train.parquet") == "./t/train.parquet"

@@ -15,7 +15,9 @@ from euroglue.cli import main
 from euroglue.errors import EuroglueError
 from euroglue.prepare import prepare
 from euroglue.prepare.comparison import compare
+from euroglue.prepare.corrupt_checked import corrupt_checked
 from euroglue.prepare.leakage import audit
+from euroglue.prepare.near import drop_near
 from euroglue.prepare.pipeline import run_steps
 from euroglue.prepare.questions import (
     drop_contradictory,
@@ -26,7 +28,7 @@ from euroglue.prepare.questions import (
     text_with_choices,
 )
 from euroglue.prepare.raw import acquire
-from euroglue.prepare.text import same_choices, same_in_all, same_right_choice, same_text
+from euroglue.prepare.text import same_choices, same_in_all, same_right_choice, same_text, same_words
 from euroglue.readers.questions import lettered
 
 NAMES = ("sentinews", "multi-wiki-qa-sl", "mmlu-sl", "winogrande-sl")
@@ -91,6 +93,20 @@ def test_answers_that_do_not_stand_at_their_place_are_told_and_dropped(start, te
     table = pd.DataFrame({"id": ["x"], "c": ["Sava teče"], "a": [{"text": [text], "answer_start": [start]}]})
     assert len(drop_misaligned("c", "a")(table)) == aligned
     assert bool(report_misaligned("id", "c", "a")(table)) != aligned
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        drop_misaligned("c", "a"),
+        drop_repetitive(("c",), most=2),
+        drop_near(same_words("c")),
+        corrupt_checked("id", "c", "c", "c", "c", "c", seed=1),
+    ],
+)
+def test_a_step_keeps_the_columns_of_a_table_without_rows(step):
+    rows = pd.DataFrame({name: [] for name in ("id", "c", "a", "split")}, dtype=object)
+    assert set(rows) <= set(step(rows)) and len(step(rows)) == 0
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import datasets
@@ -15,7 +16,9 @@ from huggingface_hub import constants
 from euroglue.cli import main
 from euroglue.errors import ContractError, EuroglueError, LicenceError
 from euroglue.prepare import prepare
+from euroglue.publish.guard import refuse_data, refuse_path, unpublishable
 from euroglue.publish.hub import push, push_folder
+from euroglue.publish.recognise import LONG
 from euroglue.registry import SUITES, find_task
 from tests.publish.hub_server import TOKEN, serve
 
@@ -167,8 +170,6 @@ def test_an_address_that_is_none_is_a_mistake_in_one_line(hub):
     ],
 )
 def test_what_may_not_be_passed_on_is_refused_before_anything_is_sent(hub, task, private, message):
-    from dataclasses import replace
-
     one = find_task(*task.split("/"))
     made = replace(prepare(one, "sample"), edition=one.default_edition)
     with pytest.raises(LicenceError, match=message):
@@ -195,6 +196,125 @@ def test_push_to_hub_of_a_loaded_data_set_goes_past_the_guard_too(hub):
     assert hub.repos["dataset", REPO].private
 
 
+OTHER = datasets.Dataset.from_dict({"text": ["мое"]})
+WAYS = {
+    "renamed": lambda rows: rows.rename_column("text", "t"),
+    "filtered": lambda rows: rows.filter(lambda row: True),
+    "by hand": lambda rows: datasets.DatasetDict({"mine": rows}),
+    "merged": lambda rows: datasets.concatenate_datasets([rows.select_columns("text"), OTHER]),
+    "merged, ours second": lambda rows: datasets.concatenate_datasets([OTHER, rows.select_columns("text")]),
+    "side by side": lambda rows: datasets.concatenate_datasets(
+        [rows.select([0]), OTHER.rename_column("text", "mine")], axis=1
+    ),
+    "interleaved": lambda rows: datasets.interleave_datasets([rows.select_columns("text"), OTHER]),
+}
+ITERABLE_WAYS = {
+    "iterable": lambda rows: rows.to_iterable_dataset(),
+    "mapped iterable": lambda rows: rows.to_iterable_dataset().map(lambda row: {"n": 1}),
+    "iterables by hand": lambda rows: datasets.IterableDatasetDict({"mine": rows.to_iterable_dataset()}),
+}
+if hasattr(datasets.IterableDataset, "push_to_hub"):
+    WAYS |= ITERABLE_WAYS
+
+
+@pytest.fixture
+def closed():
+    """Rows of a task that may not be passed on."""
+    rows = load_dataset("bgglue", "cinexio", edition="sample", split="train")
+    return rows.rename_column("Comment", "text")
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_no_handling_of_the_data_gets_past_the_guard(hub, closed, way):
+    data = WAYS[way](closed)
+    hub.requests.clear()
+    with pytest.raises(LicenceError, match="bgglue/cinexio"):
+        data.push_to_hub(REPO, token=TOKEN)
+    assert hub.requests == []
+
+
+def test_streamed_data_goes_past_the_guard(hub):
+    data = load_dataset("bgglue", "cinexio", edition="sample", split="train", streaming=True)
+    with pytest.raises(LicenceError, match="bgglue/cinexio"):
+        refuse_data(data, REPO)
+    data = datasets.concatenate_datasets([data.select_columns("Comment"), OTHER.to_iterable_dataset()])
+    with pytest.raises(LicenceError, match="bgglue/cinexio"):
+        refuse_data(data, REPO)
+
+
+def test_private_counts_by_its_place_too_and_not_where_the_repository_is_public(hub, closed):
+    positional = ("default", None, None, None, None, None, True, TOKEN)
+    closed.push_to_hub("glue/hidden", *positional)
+    assert hub.repos["dataset", "glue/hidden"].private
+    OTHER.push_to_hub("glue/open", token=TOKEN)
+    with pytest.raises(LicenceError, match="to a public repository: bgglue/cinexio"):
+        closed.push_to_hub("glue/open", *positional)
+
+
+def test_a_path_on_the_hub_is_a_way_to_it(hub, closed, tmp_path, monkeypatch):
+    for write in (
+        lambda path: closed.to_parquet(path),
+        lambda path: closed.to_json(path_or_buf=path),
+        lambda path: closed.to_csv(path),
+        lambda path: closed.save_to_disk(path),
+        lambda path: datasets.DatasetDict({"train": closed}).save_to_disk(path),
+    ):
+        with pytest.raises(LicenceError, match="to a public repository: bgglue/cinexio"):
+            write("hf://datasets/glue/new/train")
+        write(str(tmp_path / "own"))
+        (tmp_path / "own").is_file() and (tmp_path / "own").unlink()
+    closed.push_to_hub("glue/hidden", private=True, token=TOKEN)
+    monkeypatch.setenv("HF_TOKEN", TOKEN)
+    assert refuse_path(closed, "hf://datasets/glue/hidden@main/x.parquet") is None, "it is known to be private"
+
+
+def test_data_without_any_note_of_its_origin_is_known_by_its_texts(hub, monkeypatch, tmp_path):
+    task = find_task("bgglue", "cinexio")
+    made = prepare(task, "sample")
+    rows = {"t": [f"{text} ({place})" for place, text in enumerate(made.table("train")["Comment"])]}
+    rows["t"] = [text.ljust(LONG, "!") for text in rows["t"]]
+    bare = datasets.Dataset.from_dict(
+        {"my_text": [*rows["t"], *(f"нещо съвсем мое, номер {n}, а не тяхно" for n in range(900))]}
+    )
+    assert not unpublishable(bare)
+    folder = tmp_path / "prepared" / "bgglue" / "cinexio" / "official-0"
+    folder.mkdir(parents=True)
+    datasets.Dataset.from_dict({name: rows["t"] for name in task.inputs}).to_parquet(folder / "train.parquet")
+    monkeypatch.setenv("EUROGLUE_HOME", str(tmp_path))
+    with pytest.raises(LicenceError, match="bgglue/cinexio"):
+        bare.push_to_hub(REPO, token=TOKEN)
+    assert [one.name for one in unpublishable(bare.to_iterable_dataset())] == ["cinexio"]
+    assert not unpublishable(bare.select(range(len(rows["t"]), len(bare))))
+
+
+def test_a_sample_by_name_that_its_manifest_denies_is_refused(hub):
+    made = prepare(find_task("bgglue", "cinexio"), "sample")
+    claimed = replace(made, manifest={**made.manifest, "edition": "official"})
+    with pytest.raises(LicenceError, match="bgglue/cinexio"):
+        push(SUITE, [claimed], REPO, token=TOKEN, endpoint=hub.url)
+
+
+def test_nothing_is_made_on_the_hub_where_the_push_cannot_be(hub):
+    with pytest.raises(ContractError, match="no split 'dev'"):
+        send(hub, "bsnlp", hidden=("dev",))
+    for name in ("a--b/c", "glue/x.git", "../x", "-a/b"):
+        with pytest.raises(EuroglueError, match="no name of a repository") as error:
+            send(hub, "bsnlp", repo=name)
+        assert "\n" not in str(error.value)
+    assert not hub.repos
+
+
+@pytest.mark.parametrize(
+    "manifest", [b"{}", b"[]", b'{"edition": "sample"}', b'{"edition": "x", "splits": {}}', b"\xff"]
+)
+def test_a_spoilt_manifest_on_the_hub_is_named(hub, manifest):
+    send(hub, "cinexio")
+    repo = hub.repos["dataset", REPO]
+    repo.commits["3" * 40] = {**repo.files("main"), "cinexio/manifest.json": manifest}
+    with pytest.raises(EuroglueError, match="cinexio/manifest.json: expected a manifest of euroglue"):
+        send(hub, "bsnlp")
+
+
 def test_metrics_go_to_spaces(hub, monkeypatch, capsys):
     monkeypatch.setenv("HF_TOKEN", TOKEN)
     assert main(["push-metrics", "rer", "--org", "glue", "--folder", str(Path(__file__).parents[2] / "metrics")]) == 0
@@ -219,3 +339,10 @@ def test_a_folder_goes_as_it_is(hub, tmp_path):
     (tmp_path / "one" / "a.txt").write_text("a", encoding="utf-8", newline="\n")
     done = push_folder(tmp_path / "one", "glue/one", "space", token=TOKEN, endpoint=hub.url)
     assert done.written == ("a.txt",)
+
+
+def test_hidden_files_and_caches_stay_at_home(hub, tmp_path):
+    for name in ("a.py", ".env", ".git/config", "__pycache__/a.pyc", "b/.DS_Store"):
+        (tmp_path / "one" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "one" / name).write_text("a", encoding="utf-8", newline="\n")
+    assert push_folder(tmp_path / "one", "glue/one", "space", token=TOKEN, endpoint=hub.url).written == ("a.py",)

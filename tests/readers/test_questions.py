@@ -14,6 +14,7 @@ from euroglue.errors import FormatError, MissingRawFileError
 from euroglue.prepare.raw import RawFiles
 from euroglue.readers import mmlu, prompts, squad, tsv
 from euroglue.readers.questions import lettered
+from euroglue.readers.tsv import told_apart
 
 HEADER = "nid\tpid\tsid\tcontent\tavg_sentiment\tsd_sentiment\tsentiment\n"
 NEWS = tsv({"sentence": "f"}, {"text": "content", "label": "sentiment", "article": "nid"}, key=("nid", "pid", "sid"))
@@ -34,9 +35,12 @@ ANSWERED = {
 }
 
 
+NOT_UTF_8 = pa.Array.from_buffers(pa.string(), 1, [None, pa.py_buffer(b"\0\0\0\0\2\0\0\0"), pa.py_buffer(b"\xff\xfe")])
+
+
 @pytest.fixture
 def written(tmp_path):
-    """Write members, texts or lists of rows, and give them as raw files; ``.parquet`` by the name."""
+    """Write members, texts, tables or lists of rows, and give them as raw files; ``.parquet`` by the name."""
 
     def write(**contents):
         paths = {}
@@ -45,8 +49,10 @@ def written(tmp_path):
             path = paths[name] = tmp_path / name
             if name.endswith(".parquet") and isinstance(content, list):
                 pq.write_table(pa.Table.from_pylist(content), path)
+            elif isinstance(content, pa.Table):
+                pq.write_table(content, path)
             elif isinstance(content, list):
-                lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in content)
+                lines = (json.dumps(row) + "\n" for row in content)
                 path.write_text("".join(lines), encoding="utf-8", newline="\n")
             else:
                 path.write_bytes(content if isinstance(content, bytes) else content.encode())
@@ -135,6 +141,9 @@ def test_a_question_has_lettered_choices_and_the_letter_of_the_right_one(written
         ({"id": 7}, "f, line 1: expected 'id' to be a text, got '7'"),
         ({"id": "anatomija"}, "expected an id such as 'anatomy/12', got 'anatomija'"),
         ({"question": None}, "expected 'question' to be a text"),
+        ({"question": "pol \ud800 znaka"}, "f, line 1: expected a JSON object"),
+        ({"choices": ["pet", "\udc00", "šest", "dve"]}, "f, line 1: expected a JSON object"),
+        ({"id": "anatomija/\udfff"}, "f, line 1: expected a JSON object"),
     ],
 )
 @pytest.mark.issue("EuroEval v16.4.0: a fifth option")
@@ -215,12 +224,36 @@ def test_questions_on_articles_are_read_as_they_are(written, name):
         ([{**ANSWERED, "context": None}], "f.parquet, row 0: expected 'context' to be a text"),
         ([{"id": "a", "title": "b"}], "f.parquet, row 0: expected 'context' to be a text"),
         ([{**ANSWERED, "answers": None}], "f.parquet, row 0: expected answers with as many texts as starts"),
+        (pa.table({"id": ["a"], "context": NOT_UTF_8}), "f.parquet, from row 0 on: expected UTF-8, got 0xff"),
+        (pa.table({"id": pa.array([], pa.string())}), "f.parquet: expected rows, got none"),
+        (pa.table({"id": ["a"], "title": [b"\x80\x04K\x01."]}), "f.parquet, row 0: expected 'title' to be a text"),
     ],
 )
 def test_broken_parquet_is_refused(written, content, message):
     with pytest.raises(FormatError) as caught:
         squad({"train": "f.parquet"}, mend=False)(written(f__parquet=content))
     assert message in str(caught.value)
+
+
+def test_articles_need_no_title(written):
+    item = {name: value for name, value in ANSWERED.items() if name != "title"}
+    assert squad({"train": "f.parquet"}, mend=False)(written(f__parquet=[item]))["title"].tolist() == [""]
+
+
+@pytest.mark.parametrize("content", ["", "\n \n"])
+@pytest.mark.parametrize("read", [mmlu({"test": "f"}), prompts({"test": "f"})])
+def test_a_file_without_rows_is_refused(written, read, content):
+    with pytest.raises(FormatError, match="f: expected rows, got none"):
+        read(written(f=content))
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.sampled_from(["x", "x#2", "x#3", "x#2#2", "y"]), max_size=8))
+def test_ids_are_told_apart_whatever_they_are(ids):
+    apart = told_apart(ids)
+    assert len(set(apart)) == len(ids)
+    assert all(new.startswith(old) for old, new in zip(ids, apart))
+    assert {new for old, new in zip(ids, apart) if old == new} == set(ids), "the first of each stays as it is"
 
 
 TEXTS = st.text(st.characters(exclude_categories=("Cs",)), max_size=20)

@@ -145,3 +145,9 @@ def test_conll_2002_has_a_space_before_the_tag(tmp_path, content, rows, why):
 def test_a_broken_line_of_conll_2002_is_named(tmp_path, content, message):
     with pytest.raises(FormatError, match=message):
         NAMES(files(tmp_path, f=content))
+
+
+@pytest.mark.parametrize("number", ["9" * 5000, "1-" + "9" * 5000, "1." + "9" * 5000, "١", "²"])
+def test_a_number_that_is_none_is_refused(tmp_path, number):
+    with pytest.raises(FormatError, match="f, line 4: expected a word's number as its id"):
+        read(tmp_path, HEAD.format("Da") + token(number, "Da"))
