@@ -4,7 +4,10 @@
 A run's folder holds ``metrics.json`` (``task``, ``edition``, ``model`` and by split the ``splits``' scores) and
 ``predictions/SPLIT.jsonl``, as training and prediction write them. ``config.json`` of a training run adds its settings;
 ``best`` its weights. Where ``metrics.json`` has ``method``, ``revision``, ``shots``, ``seed``, ``parameters`` or
-``settings``, as runs of language models have, they are taken from there.
+``settings``, they are taken from there.
+
+A language model's run is named by its file ``predictions/SUITE/TASK/NAME.jsonl``; who answered stands in the first line
+of ``answers/SUITE/TASK/NAME.jsonl`` beside it.
 """
 
 from __future__ import annotations
@@ -28,6 +31,8 @@ if TYPE_CHECKING:
 CONFIG, METRICS, PREDICTIONS, WEIGHTS = "config.json", "metrics.json", "predictions", "best"
 LEFT_OUT = ("task", "edition", "model", "seed", "data")
 """Fields of a configuration that a record has anyway, or that say nothing to a reader of results."""
+TOLD = ("model", "revision", "edition", "fingerprint", "shots", "seed")
+"""What the first line of a file of answers says of a run."""
 MAX_HEADER = 64 * 2**20
 
 
@@ -36,7 +41,8 @@ class FinishedRun:
     """One model on one task: who, on what, with which scores.
 
     ``scores`` maps a split to what a metric said of it (``Result.to_dict``); ``fingerprint`` is that of the prepared data,
-    empty where the run did not use all of it; the rest is as in ``Record``.
+    empty where the run did not use all of it; ``answered`` is the split whose predictions ``folder`` itself is, where that
+    is a file. The rest is as in ``Record``.
     """
 
     folder: Path
@@ -51,6 +57,7 @@ class FinishedRun:
     seed: int | None = None
     parameters: int | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
+    answered: str = ""
 
     def predictions(self, split: str) -> Path:
         """The file of predictions of a split.
@@ -58,7 +65,7 @@ class FinishedRun:
         Raises:
             EuroglueError: there is none.
         """
-        path = self.folder / PREDICTIONS / f"{split}.jsonl"
+        path = self.folder if self.answered == split else self.folder / PREDICTIONS / f"{split}.jsonl"
         if not path.is_file():
             raise EuroglueError(f"{path}: there are no predictions for the split {split}: let the run predict it first")
         return path
@@ -88,7 +95,7 @@ def read_run(folder: str | os.PathLike[str], *, model: str | None = None) -> Fin
     """Read a run's folder.
 
     Args:
-        folder: where the run is.
+        folder: where the run is, or the file of a language model's predictions.
         model: the model's name in results; by default the one the run was started with, of a folder its name alone.
 
     Raises:
@@ -97,6 +104,8 @@ def read_run(folder: str | os.PathLike[str], *, model: str | None = None) -> Fin
         UnknownNameError: its task is not known here.
     """
     root = Path(folder)
+    if root.is_file():
+        return _asked(root, model)
     metrics, config = _read(root / METRICS), _read(root / CONFIG) or {}
     if metrics is None:
         raise EuroglueError(f"{root}: expected the folder of a finished run, but {METRICS} is missing")
@@ -121,6 +130,35 @@ def read_run(folder: str | os.PathLike[str], *, model: str | None = None) -> Fin
         seed=metrics.get("seed", config.get("seed")),
         parameters=metrics.get("parameters") or count_parameters(root / WEIGHTS),
         settings=metrics.get("settings", chosen),
+    )
+
+
+def _asked(file: Path, model: str | None) -> FinishedRun:
+    """The run of a language model, by its file of predictions."""
+    parts = file.absolute().parts
+    answers = Path(*parts[:-4], "answers", *parts[-3:])
+    if len(parts) < 4 or parts[-4] != PREDICTIONS or not answers.is_file():
+        raise EuroglueError(
+            f"{file}: expected predictions/SUITE/TASK/NAME.jsonl, and the answers' file beside it ({answers})"
+        )
+    try:
+        with open(answers, encoding="utf-8") as lines:
+            about = json.loads(lines.readline())["about"]
+        task, told = find_task(about["suite"], about["task"]), {name: about[name] for name in TOLD}
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        if isinstance(error, EuroglueError):
+            raise
+        raise FormatError(f"{answers}, line 1: expected who answered: {error!r}") from error
+    rest = {name: value for name, value in about.items() if name not in (*TOLD, "suite", "task", "split")}
+    named = {**told, "model": model or told["model"]}
+    return FinishedRun(
+        folder=file,
+        task=task,
+        scores={},
+        method="prompted",
+        settings=rest,
+        answered=about.get("split", "test"),
+        **named,
     )
 
 

@@ -104,3 +104,42 @@ def test_damaged_weights_are_told(tmp_path, content):
     (tmp_path / "model.safetensors").write_bytes(content)
     with pytest.raises(FormatError, match="no safetensors file"):
         count_parameters(tmp_path)
+
+
+ABOUT = {
+    "suite": "bgglue", "task": "fakenews", "edition": "sample", "split": "test", "fingerprint": "0" * 64, "model": "big",
+    "revision": "r1", "prompts": "own", "shots": 5, "seed": 1,
+}  # fmt: skip
+
+
+def asked(folder, about):
+    for kind, text in (
+        ("predictions", '{"id": "1", "label": "fake"}\n'),
+        ("answers", json.dumps({"about": about}) + "\n"),
+    ):
+        path = folder / kind / "bgglue" / "fakenews" / "big--0.jsonl"
+        path.parent.mkdir(parents=True)
+        path.write_text(text, encoding="utf-8")
+    return folder / "predictions" / "bgglue" / "fakenews" / "big--0.jsonl"
+
+
+def test_a_language_models_predictions_are_a_run(tmp_path):
+    path = asked(tmp_path, ABOUT)
+    found = read_run(path)
+    assert (found.method, found.model, found.shots, found.seed, found.revision) == ("prompted", "big", 5, 1, "r1")
+    assert found.predictions("test") == path and found.fingerprint == "0" * 64 and found.edition == "sample"
+    assert dict(found.settings) == {"prompts": "own"}
+    with pytest.raises(EuroglueError, match="no predictions for the split validation"):
+        found.predictions("validation")
+
+
+@pytest.mark.parametrize(("about", "told"), [(None, "who answered"), ({"suite": "bgglue"}, "who answered")])
+def test_answers_without_a_head_are_told(tmp_path, about, told):
+    with pytest.raises(FormatError, match=told):
+        read_run(asked(tmp_path, about))
+
+
+def test_a_file_without_answers_is_no_run(tmp_path):
+    (tmp_path / "a.jsonl").write_text("{}", encoding="utf-8")
+    with pytest.raises(EuroglueError, match="predictions/SUITE/TASK/NAME.jsonl"):
+        read_run(tmp_path / "a.jsonl")

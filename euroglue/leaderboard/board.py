@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from euroglue.errors import EuroglueError, PredictionError
+from euroglue.errors import PredictionError
 from euroglue.leaderboard.published_records import published_records
 from euroglue.scoring import metric_for
 from euroglue.scoring.aggregate import mean
@@ -60,6 +60,7 @@ class Entry:
 
     model: str
     revision: str
+    variant: str
     method: str
     shots: int | None
     parameters: int | None
@@ -137,11 +138,9 @@ def make_boards(
         records: results; those of other suites, tasks and splits are passed over.
         split: the split that counts.
         with_published: whether the published results are shown too.
-        baseline: the model that relative error reductions are measured against; by default the published baseline.
+        baseline: the model that relative error reductions are measured against; the published baseline by default, and
+            where that model lacks a task.
         same: tells whether two entries differ; without it no cell is marked so.
-
-    Raises:
-        EuroglueError: there is no such baseline.
     """
     known = set(_tasks(suite))
     mine = [r for r in records if r.suite == suite.name and r.task in known and r.split == split]
@@ -177,19 +176,20 @@ def _board(suite: Suite, edition: str, found: Sequence[tuple[Record, bool]], bas
 
 
 def _entries(found: Sequence[tuple[Record, bool]]) -> list[Entry]:
-    """Records of one model, revision, method and number of shots make an entry; its seeds make a cell."""
+    """Records of one model, revision, variant, method and number of shots make an entry; its seeds make a cell."""
     groups: dict[tuple[Any, ...], dict[str, list[Record]]] = {}
     for record, is_published in found:
-        key = (is_published, record.model, record.revision, record.method, record.shots)
+        key = (is_published, record.model, record.revision, record.variant, record.method, record.shots)
         groups.setdefault(key, {}).setdefault(record.task, []).append(record)
     entries = []
-    for (is_published, model, revision, method, shots), tasks in groups.items():
+    for (is_published, model, revision, variant, method, shots), tasks in groups.items():
         every = [record for records in tasks.values() for record in records]
         sizes = [record.parameters for record in every if record.parameters]
         entries.append(
             Entry(
                 model=model,
                 revision=revision,
+                variant=variant,
                 method=method,
                 shots=shots,
                 parameters=max(sizes, default=None),
@@ -211,15 +211,13 @@ def _cell(records: Sequence[Record]) -> Cell:
 
 def _baseline(suite: Suite, edition: str, entries: Sequence[Entry], name: str) -> tuple[str, dict[str, float]]:
     """The baseline of relative error reductions and its scores; none where it lacks a task."""
-    if not name:
-        if edition or suite.name not in PUBLISHED:
-            return "", {}
-        base = published(suite.name).base
-        return base.name, dict(base.scores)
     chosen = next((entry for entry in entries if entry.model == name and len(entry.cells) == len(suite.expected)), None)
-    if chosen is None:
-        raise EuroglueError(f"{suite.name}: the baseline {name!r} is none of the models with a score on every task")
-    return name, {task: cell.value for task, cell in chosen.cells.items()}
+    if chosen is not None:
+        return name, {task: cell.value for task, cell in chosen.cells.items()}
+    if edition or suite.name not in PUBLISHED:
+        return "", {}
+    base = published(suite.name).base
+    return base.name, dict(base.scores)
 
 
 def _averaged(suite: Suite, entry: Entry, base: Mapping[str, float]) -> Entry:

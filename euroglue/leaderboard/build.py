@@ -60,6 +60,8 @@ def build_site(
     boards: list[Board] = []
     for suite in chosen:
         boards += make_boards(suite, records, split=split, with_published=with_published, baseline=baseline, same=same)
+    if baseline and all(board.baseline != baseline for board in boards):
+        raise EuroglueError(f"the baseline {baseline!r} is none of the models with a score on every task of a suite")
     pages = write_site(boards, out)
     return Built(
         pages, sum(len(board.entries) for board in boards), _left_out(records, [suite.name for suite in chosen], split)

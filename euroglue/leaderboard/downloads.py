@@ -12,7 +12,19 @@ from typing import Any
 from euroglue.leaderboard.board import Board, Cell, Entry
 from euroglue.leaderboard.sheets import NONE, Sheet, latex
 
-ABOUT = ("rank", "model", "revision", "method", "shots", "parameters", "published", "mean", "mean_rer", "mean_rank")
+ABOUT = (
+    "rank",
+    "model",
+    "revision",
+    "variant",
+    "method",
+    "shots",
+    "parameters",
+    "published",
+    "mean",
+    "mean_rer",
+    "mean_rank",
+)
 
 
 def as_csv(board: Board) -> str:
