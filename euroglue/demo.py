@@ -17,6 +17,7 @@ from euroglue.atomic import write_text
 from euroglue.errors import EuroglueError
 from euroglue.leaderboard.page import Report, TaskReport, write_page
 from euroglue.registry import SUITES
+from euroglue.results import Record
 from euroglue.selection import choose
 from euroglue.version import __version__
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from euroglue.prepare import Prepared
     from euroglue.task import Task
 
-SAMPLE = "sample"
+SAMPLE, LEADERBOARD = "sample", "leaderboard"
 SHOWN = {
     "bgglue": ("wikiannbg", "cinexio", "ct21t1", "fakenews"),
     "dumb": ("copanl", "dpr", "squadnl"),
@@ -52,7 +53,8 @@ def run_demo(
 
     Args:
         suites: their names; if there is none, a choice of tasks of all suites (``SHOWN``).
-        out: the folder for ``index.html``, ``results.json`` and ``predictions/SUITE/TASK.jsonl``.
+        out: the folder for ``index.html``, ``results.json``, ``predictions/SUITE/TASK.jsonl`` and ``leaderboard/``, where
+            the scores stand on the suites' boards.
         epochs: of training, for each task.
         seed: of weights, batches and dropout.
         say: told what is being done, a line at a time.
@@ -84,11 +86,38 @@ def run_demo(
         version=__version__,
         seconds=time.perf_counter() - start,
         tasks=tuple(reports),
+        leaderboard=f"{LEADERBOARD}/index.html",
     )
+    _write_leaderboard(reports, folder / LEADERBOARD, seed)
     text = json.dumps(report.to_dict(), ensure_ascii=False, indent=1, allow_nan=False)
     write_text(folder / "results.json", text + "\n")
     write_page(report, folder / "index.html")
     return report
+
+
+def _write_leaderboard(reports: Sequence[TaskReport], folder: Path, seed: int) -> None:
+    """A site of the suites' published results and the scores on their sample corpora."""
+    from euroglue.leaderboard.board import make_boards
+    from euroglue.leaderboard.site import write_site
+
+    records = [
+        Record(
+            suite=report.task.partition("/")[0],
+            task=report.task.partition("/")[2],
+            model=f"tiny encoder, {LAYERS} layers, {HIDDEN} wide",
+            method="fine-tuned",
+            edition=SAMPLE,
+            primary=report.metric,
+            scores=report.scores,
+            n=report.n,
+            signature=report.signature,
+            seed=seed,
+            warnings=report.warnings,
+        )
+        for report in reports
+    ]
+    shown = dict.fromkeys(record.suite for record in records)
+    write_site([board for suite in shown for board in make_boards(SUITES[suite], records)], folder)
 
 
 def _samples(suites: Sequence[str]) -> list[Task]:

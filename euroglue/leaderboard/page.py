@@ -64,7 +64,7 @@ class TaskReport:
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """A page's content: a title, a paragraph on what it shows, how it was made, and the tasks."""
+    """A page's content: a title, a paragraph on what it shows, how it was made, the tasks, and where a leaderboard is."""
 
     title: str
     summary: str
@@ -72,6 +72,7 @@ class Report:
     version: str
     seconds: float
     tasks: Sequence[TaskReport] = field(default_factory=tuple)
+    leaderboard: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """The report as plain values that JSON can hold."""

@@ -55,6 +55,15 @@ def test_without_a_suite_every_kind_of_task_is_shown_once_or_twice():
     assert all(name in SUITES[suite].expected for suite, names in SHOWN.items() for name in names)
 
 
+def test_the_scores_stand_on_a_leaderboard(result):
+    folder, _, out = result
+    assert 'href="leaderboard/index.html"' in (folder / "index.html").read_text(encoding="utf-8")
+    board = json.loads((folder / "leaderboard/data/bgglue-sample.json").read_text(encoding="utf-8"))
+    (entry,) = board["entries"]
+    scores = {task["task"].partition("/")[2]: task["score"] for task in json.loads(out)["tasks"]}
+    assert {name: cell["value"] for name, cell in entry["tasks"].items()} == scores and entry["rank"] == 1
+
+
 def test_page_results_and_output_agree(result):
     folder, _, out = result
     report = json.loads(out)
