@@ -133,6 +133,11 @@ def cut(text: str) -> str:
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
+def _signed(number: str) -> str:
+    """With a true minus."""
+    return number.replace("-", "−")
+
+
 def scatter(board: Board) -> Scatter | None:
     """The ranked entries whose size is known; None for fewer than two."""
     known = [entry for entry in board.ranked if entry.parameters]
@@ -156,7 +161,7 @@ def scatter(board: Board) -> Scatter | None:
     return Scatter(
         tuple(_labelled(points, frame)),
         tuple(Tick(size_text(number), x_of(number)) for number in marks),
-        tuple(Tick(f"{value:g}", y_of(value)) for value in y_ticks),
+        tuple(Tick(_signed(f"{value:g}"), y_of(value)) for value in y_ticks),
         frame.y_label,
     )
 
@@ -260,7 +265,7 @@ def _strength(pair: Correlation, one: str, other: str) -> tuple[str, int, str]:
     if pair.r is None:
         return "–", 0, f"{one} and {other}: no correlation"
     shade = round(4 * pair.r) if is_significant(pair.p) else 0
-    return f"{pair.r:.2f}", shade, f"{one} and {other}: r = {pair.r:.2f}, p = {pair.p:.3f}, {pair.n} models"
+    return _signed(f"{pair.r:.2f}"), shade, f"{one} and {other}: r = {pair.r:.2f}, p = {pair.p:.3f}, {pair.n} models"
 
 
 def strips(board: Board) -> Bars | None:
@@ -320,7 +325,7 @@ def rer_bars(board: Board) -> Bars | None:
         bars.append(
             Bar(
                 label=cut(entry.model),
-                text=f"{value:+.1f}",
+                text=_signed(f"{value:+.1f}"),
                 title=f"{entry.model}: {value:+.1f} %",
                 x=ends[0],
                 y=8 + place * step,
@@ -330,5 +335,5 @@ def rer_bars(board: Board) -> Bars | None:
                 entry=entry,
             )
         )
-    marks = tuple(Tick(f"{value:g}", x_of(value)) for value in ticks)
+    marks = tuple(Tick(_signed(f"{value:g}"), x_of(value)) for value in ticks)
     return Bars(tuple(bars), marks, zero, left, right, 8 + step * len(shown) + 30, len(known) - len(shown), bar=14)

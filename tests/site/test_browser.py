@@ -24,6 +24,13 @@ def column(page, place):
     return page.locator(f".board tbody tr:not([hidden]) > *:nth-child({place})").all_inner_texts()
 
 
+def shown(page, count):
+    """Wait until so many rows are shown."""
+    from playwright.sync_api import expect
+
+    expect(page.locator(".board tbody tr:not([hidden])")).to_have_count(count)
+
+
 def sort(page, label):
     page.locator(".board thead").get_by_role("button", name=label, exact=True).click()
 
@@ -50,10 +57,10 @@ def test_columns_are_sorted_both_ways_with_gaps_last(page, root):
     before = names(page)
     place = 7
     sort(page, "POS (Lassy)")
-    shown = column(page, place)
-    numbers = [float(text.split("\n")[0].removesuffix(" best")) for text in shown if text != "–"]
+    found = column(page, place)
+    numbers = [float(text.split("\n")[0].removesuffix(" best")) for text in found if text != "–"]
     assert (
-        numbers == sorted(numbers, reverse=True) and shown[len(numbers) :] == ["–"] * (len(shown) - len(numbers)) != []
+        numbers == sorted(numbers, reverse=True) and found[len(numbers) :] == ["–"] * (len(found) - len(numbers)) != []
     )
     assert page.locator("th[aria-sort]").get_attribute("aria-sort") == "descending"
     sort(page, "POS (Lassy)")
@@ -72,12 +79,13 @@ def test_search_and_filters_narrow_and_reset(page, root):
     assert names(page) == ["RobBERT 2023 large", "RobBERT 2023 base"]
     assert page.get_by_role("status").inner_text() == f"2 of {len(everything)} shown"
     page.get_by_role("button", name="Reset").click()
-    page.wait_for_function("document.querySelectorAll('.board tbody tr[hidden]').length === 0")
+    shown(page, len(everything))
     page.get_by_label("Method").select_option("prompted")
     assert names(page) == ["big/prompted"]
     page.get_by_label("complete only").check()
     assert names(page) == []
     page.get_by_role("button", name="Reset").click()
+    shown(page, len(everything))
     page.locator("select[name=size]").select_option("small")
     assert "tiny-dutch" in names(page) and "XLM-R large" not in names(page)
 
