@@ -24,3 +24,4 @@ PROMPTS.register("euroeval-docs", target="euroglue.prompting.euroeval:as_documen
 
 BACKENDS: Registry[Callable[..., Backend]] = Registry("backend")
 BACKENDS.register("transformers", target="euroglue.prompting.local:Local")
+BACKENDS.register("openai", target="euroglue.prompting.server:Server")

@@ -127,14 +127,14 @@ class Local:
             turns = [{"role": message.role, "content": message.content} for message in request.messages]
             text = self.tokenizer.apply_chat_template(turns, add_generation_prompt=True, tokenize=False)
             return tuple(self.tokenizer(text, add_special_tokens=False)["input_ids"])
-        return tuple(
-            self._opening() + self.tokenizer(request.shared + request.text, add_special_tokens=False)["input_ids"]
-        )
+        return self._text_tokens(request.shared + request.text)
 
-    def _opening(self) -> list[int]:
-        """The token that a text begins with, where the model has one."""
-        first = self.tokenizer.bos_token_id
-        return [] if first is None else [first]
+    def _text_tokens(self, text: str) -> tuple[int, ...]:
+        """The tokens of a text with those that the tokeniser puts before it, without those that would end it."""
+        tokens = list(self.tokenizer(text)["input_ids"])
+        while tokens and tokens[-1] in self._ends:
+            tokens.pop()
+        return tuple(tokens)
 
     def _asked(self, request: Request) -> _Asked:
         """The request in tokens. A word is split into tokens together with the text before it, where that is a text."""
@@ -145,11 +145,7 @@ class Local:
             words = [tuple(self.tokenizer(word, add_special_tokens=False)["input_ids"]) for word in request.choices]
             return _Asked(request, tokens, tuple(words))
         before = request.shared + request.text
-        opening = self._opening()
-        wholes = [
-            tuple(opening + self.tokenizer(before + word, add_special_tokens=False)["input_ids"])
-            for word in request.choices
-        ]
+        wholes = [self._text_tokens(before + word) for word in request.choices]
         common = min(_common((tokens, whole)) for whole in wholes)
         return _Asked(request, tokens[:common], tuple(whole[common:] for whole in wholes))
 

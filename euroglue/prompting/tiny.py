@@ -42,7 +42,7 @@ def build_tiny_decoder(
         ``folder``, which ``AutoModelForCausalLM`` and ``AutoTokenizer`` load.
     """
     import torch
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
     from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
     from euroglue.training.models import quiet
@@ -55,6 +55,9 @@ def build_tiny_decoder(
         vocab_size=vocab_size, special_tokens=[BEGIN, END], initial_alphabet=alphabet, show_progress=False
     )
     core.train_from_iterator(texts, trainer)
+    core.post_processor = processors.TemplateProcessing(
+        single=f"{BEGIN} $A", special_tokens=[(BEGIN, core.token_to_id(BEGIN))]
+    )
     tokenizer = PreTrainedTokenizerFast(
         tokenizer_object=core, bos_token=BEGIN, eos_token=END, pad_token=END, model_max_length=context
     )

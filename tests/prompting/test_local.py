@@ -38,7 +38,7 @@ def token_ids(tokenizer, request):
         turns = [message._asdict() for message in request.messages]
         text = tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True)
         return tokenizer(text, add_special_tokens=False)["input_ids"]
-    return [tokenizer.bos_token_id, *tokenizer(request.shared + request.text, add_special_tokens=False)["input_ids"]]
+    return tokenizer(request.shared + request.text)["input_ids"]
 
 
 def plain_score(model, tokenizer, request, word) -> float:
