@@ -12,6 +12,9 @@ from euroglue.errors import ContractError, PredictionError
 from euroglue.prepare.pipeline import prepare
 from euroglue.task import HIDDEN_CLASS, Kind, Task
 
+PROMPTED = 20
+"""How many examples are asked to see whether the prompt fits the task."""
+
 
 def check_task(
     task: Task,
@@ -20,7 +23,7 @@ def check_task(
     data_dir: Path | None = None,
     allow_missing_splits: bool = False,
 ) -> None:
-    """Prepare an edition, load it by name in both modes, score its gold against itself, and write a card.
+    """Prepare an edition, load it by name in both modes, score its gold against itself, ask it, and write a card.
 
     The task must be registered with its suite. ``folder`` takes what is written.
 
@@ -49,6 +52,7 @@ def check_task(
         _check_gold(task, split, list(rows[task.target]), split in task.editions[edition].hidden)
     _check_predictions(task, prepared.table("validation"), folder)
     _check_hidden(task, prepared.table("validation"))
+    _check_prompt(task, prepared.table("validation"))
     if task.path not in task_card(task):
         raise ContractError(f"{task.path}: the card does not name the task")
     json.dumps(prepared.manifest, allow_nan=False)
@@ -73,6 +77,24 @@ def _check_hidden(task: Task, table: Any) -> None:
     except PredictionError:
         return
     raise ContractError(f"{task.path}: scoring against hidden labels was not refused")
+
+
+def _check_prompt(task: Task, table: Any) -> None:
+    """Where the task has a prompt, the right answer in its words must be read as the right one; requests are made of it."""
+    from euroglue.prompting.build import Builder
+    from euroglue.prompting.clean import clean
+    from euroglue.prompting.kinds import kind_of
+    from euroglue.prompting.shots import Rows
+
+    if task.prompt is None:
+        return
+    kind, rows = kind_of(task, task.prompt), Rows(table.head(PROMPTED))
+    for row in rows:
+        for chat in (False, True):
+            Builder(kind, chat=chat).request(str(row[task.id_column]), row, [rows[0]])
+        words, read = kind.gold(row), kind.read(clean(kind.gold(row)), row)
+        if read is None:
+            raise ContractError(f"{task.path}: example {row[task.id_column]}: the answer {words!r} cannot be read back")
 
 
 def _expect(what: str, got: Any, expected: Any) -> None:

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """One test over every registered task, and proof that one literal alone adds another."""
 
+import dataclasses
+
 import pytest
 
-from euroglue.errors import MissingRawFileError
+from euroglue.errors import EuroglueError, MissingRawFileError
 from euroglue.prepare import prepare
 from euroglue.prepare.steps import split_in_order
 from euroglue.readers import jsonl
@@ -96,6 +98,17 @@ def test_a_wrong_literal_is_refused_at_once(change, message):
     fields = {name: getattr(TENTH, name) for name in TENTH.__dataclass_fields__}
     with pytest.raises(ValueError, match=message):
         Task(**{**fields, **change})
+
+
+def test_a_prompt_that_does_not_fit_its_task_is_refused(tmp_path):
+    squad, tasks = SUITES["dumb"].tasks["squadnl"], SUITES["dumb"].tasks
+    odd = dataclasses.replace(squad, name="no-words", prompt=dataclasses.replace(squad.prompt, no_answer=""))
+    tasks.register(odd.name, odd)
+    try:
+        with pytest.raises(EuroglueError, match="a question has no answer, the prompt has no words for that"):
+            check_task(odd, tmp_path)
+    finally:
+        tasks.unregister(odd.name)
 
 
 def test_a_field_that_does_not_exist_is_refused():

@@ -37,6 +37,7 @@ def prompt(
     model: Annotated[
         str, typer.Option(metavar="NAME", help="The model: a folder, a Hub id, a name that a server has.")
     ] = "",
+    name: Annotated[str, typer.Option(metavar="NAME", help="What results call the model; else its own name.")] = "",
     backend: Annotated[
         str, typer.Option(metavar="NAME", help="transformers, in this process; openai, any server with that interface.")
     ] = "transformers",
@@ -103,6 +104,7 @@ def prompt(
         iterations=iterations,
     )
     asked = open_backend(backend, model, options or ())
+    asked.name = name or asked.name
     made, warnings = prepare_all(
         suite,
         names,

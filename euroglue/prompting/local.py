@@ -64,8 +64,7 @@ class Local:
         dtype: str = "",
         reuse: bool = True,
     ):
-        import torch
-
+        torch = _torch()
         if batch_size < 1:
             raise EuroglueError(f"the batch size must be at least 1, got {batch_size}")
         self.device = _device(device)
@@ -320,6 +319,17 @@ def _common(sequences: Sequence[Sequence[int]]) -> int:
     """How many tokens two sequences begin with in common."""
     one, other = sequences
     return next((place for place, (a, b) in enumerate(zip(one, other)) if a != b), min(len(one), len(other)))
+
+
+def _torch() -> Any:
+    try:
+        import torch
+        import transformers  # noqa: F401
+    except ImportError as error:
+        raise EuroglueError(
+            "a model in this process needs torch and transformers: pip install 'euroglue[prompt]'"
+        ) from error
+    return torch
 
 
 def _device(name: str) -> torch.device:

@@ -94,6 +94,9 @@ class Prompt:
             refuse("shots are 0 or more, max_tokens 1 or more")
         if len(set(self.words.values())) != len(self.words):
             refuse("two labels have one word")
+        for number in self.scale:
+            if not re.fullmatch(r"-?\d+([.,]\d+)?", number):
+                refuse(f"a scale has numbers, got {number!r}")
         object.__setattr__(self, "words", MappingProxyType(dict(self.words)))
 
     @property

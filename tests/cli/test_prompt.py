@@ -47,6 +47,12 @@ def test_a_command_asks_stores_and_scores(tmp_path, capsys):
     assert f"{record.value:.4f}" in shown and "bgglue/xnlibg" in shown
 
 
+def test_results_may_call_the_model_by_another_name(tmp_path):
+    folders = ["--out", str(tmp_path / "out"), "--results", str(tmp_path / "results")]
+    assert main([*ASK, *folders, "--name", "team/model-7b", "--limit", "3"]) == 0
+    assert [record.model for record in ResultStore(tmp_path / "results")] == ["team/model-7b"]
+
+
 def test_the_example_says_what_the_command_says(tmp_path, monkeypatch, capsys):
     arguments = [
         "--suite",

@@ -187,6 +187,7 @@ def test_no_answer_is_told_from_an_answer(text, expected, why):
         ({"prefix": "{label}"}, "must not hold"),
         ({"shots": -1}, "0 or more"),
         ({"words": {"a": "x", "b": "x"}}, "two labels have one word"),
+        ({"scale": ("0", "half")}, "a scale has numbers, got 'half'"),
     ],
 )
 def test_a_wrong_prompt_is_refused_at_once(change, message):
