@@ -26,6 +26,8 @@ WINDOW = 16
 """How many batches are looked at together for a common beginning and for requests of about equal length."""
 WORTH = 8
 """A common beginning of fewer tokens is not worth keeping."""
+TAIL = 8
+"""In how many of the last tokens a stop text is looked for."""
 UNLIMITED = 10**7
 """What tokenisers give as the longest input, or more, where they know none."""
 
@@ -292,7 +294,7 @@ class Local:
         if token in self._ends:
             return self._decode(written)
         written.append(token)
-        if request.stop:
+        if request.stop and any(stop in self._decode(written[-TAIL:]) for stop in request.stop):
             text = self._decode(written)
             ends = [place for stop in request.stop if (place := text.find(stop, len(text) - len(text.lstrip()))) >= 0]
             if ends:

@@ -77,7 +77,6 @@ def test_the_example_says_what_the_command_says(tmp_path, monkeypatch, capsys):
     ("arguments", "message"),
     [
         (["--prompts", "onw"], "there is no set of prompts 'onw'; did you mean 'own'?"),
-        (["--prompts", "euroeval"], "has no prompt for bgglue/xnlibg"),
         (["--backend", "vlm"], "there is no backend 'vlm'"),
         (["--model", ""], "name a model"),
         (["--option", "colour=red"], "has no option 'colour=red'; KEY=VALUE, of: word, times, loud"),
@@ -87,10 +86,18 @@ def test_the_example_says_what_the_command_says(tmp_path, monkeypatch, capsys):
         (["--shots", "-1"], "'--shots'"),
     ],
 )
-def test_a_mistake_is_told_in_one_line(tmp_path, capsys, monkeypatch, raw_dir, arguments, message):
-    monkeypatch.setenv("EUROGLUE_RAW_DIR", str(raw_dir))
+def test_a_mistake_is_told_in_one_line(tmp_path, capsys, arguments, message):
     assert main([*ASK, "--out", str(tmp_path / "out"), *arguments]) == 2
     error = capsys.readouterr().err
     assert message in error
     assert error.count("\n") == 1
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.raw
+def test_prompts_that_a_task_does_not_have_are_told_in_one_line(tmp_path, capsys, monkeypatch, raw_dir):
+    monkeypatch.setenv("EUROGLUE_RAW_DIR", str(raw_dir))
+    assert main([*ASK, "--out", str(tmp_path / "out"), "--prompts", "euroeval"]) == 2
+    error = capsys.readouterr().err
+    assert "EuroEval's page has no prompt for bgglue/xnlibg" in error
+    assert error.count("\n") == 1
