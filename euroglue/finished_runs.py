@@ -121,7 +121,7 @@ def read_run(folder: str | os.PathLike[str], *, model: str | None = None) -> Fin
         folder=root,
         task=find_task(suite, name),
         edition=metrics["edition"],
-        model=model or (Path(given).name if Path(given).is_absolute() or Path(given).is_dir() else given),
+        model=model or shown_name(given),
         scores=metrics["splits"],
         method=metrics.get("method", "fine-tuned"),
         fingerprint=metrics.get("fingerprint") or _fingerprint(metrics["splits"], root / METRICS),
@@ -160,6 +160,11 @@ def _asked(file: Path, model: str | None) -> FinishedRun:
         answered=about.get("split", "test"),
         **named,
     )
+
+
+def shown_name(model: str) -> str:
+    """A model's name in results: a Hub id as it is, of a folder its own name alone."""
+    return Path(model).name if Path(model).is_absolute() or Path(model).is_dir() else model
 
 
 def _read(path: Path) -> dict[str, Any] | None:

@@ -138,21 +138,24 @@ def _fixed(pairs: Sequence[str]) -> dict[str, Any]:
 
 
 def _show_plan(plan: Plan, executor: Executor | None) -> None:
+    from euroglue.finished_runs import shown_name
+
     paces: dict[Any, Any] = {}
     if executor is not None:
         from euroglue.training.probe import probe
 
         paces = {trial.folder: pace for trial, pace in executor.map(probe, [one.trials[0] for one in plan.searches])}
-    rows, total = [], 0.0
+    rows, total, remarks = [], 0.0, list(plan.held)
     for search in plan.searches:
         pace = paces.get(search.trials[0].folder)
         hours = None if pace is None or isinstance(pace, str) else _hours(search, pace)
         total += hours or 0.0
-        remark = pace if isinstance(pace, str) else ""
-        rows.append((search.task.path, search.model, len(search.trials), len(search.repeats), hours, remark))
-    show(table("Runs", "task", "model", "searched", "repeated", "hours", "", rows=rows)) if rows else None
-    for held in plan.held:
-        show(held)
+        remarks += [f"no estimate: {pace}"] if isinstance(pace, str) else []
+        rows.append((search.task.path, shown_name(search.model), len(search.trials), len(search.repeats), hours))
+    if rows:
+        show(table("Runs", "task", "model", "searched", "repeated", "hours", rows=rows))
+    for remark in remarks:
+        show(remark)
     show(f"{plan.runs} runs, {plan.finished} of them finished" + (f"; about {total:.1f} hours" if paces else ""))
 
 

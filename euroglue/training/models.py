@@ -170,6 +170,11 @@ def _rows_before_positions(config: PreTrainedConfig, trust_remote_code: bool) ->
     return max((index + 1 for index in padding if index is not None), default=0)
 
 
+def model_revision(model: str, *, trust_remote_code: bool = False) -> str:
+    """The commit of a model from the Hub; empty for a folder."""
+    return getattr(load_config(model, trust_remote_code=trust_remote_code), "_commit_hash", None) or ""
+
+
 def dropout_rates(model: str, rate: float, *, trust_remote_code: bool = False) -> dict[str, float]:
     """Every rate of dropout in the model's configuration, whatever its family calls it, set to ``rate``."""
     held = load_config(model, trust_remote_code=trust_remote_code).to_dict()

@@ -7,7 +7,6 @@ import os
 import platform
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -48,6 +47,7 @@ def make_accelerator(
             raise EuroglueError(f"report to: {name!r} is not installed: pip install {name}")
     import torch
     from accelerate import Accelerator, DistributedType
+    from accelerate.state import AcceleratorState
 
     precision = settings.mixed_precision
     if precision == "auto":
@@ -60,6 +60,10 @@ def make_accelerator(
     started = max(int(os.environ.get(name, "1")) for name in WORLD_SIZES)
     devices = torch.cuda.is_available() or torch.backends.mps.is_available()
     on_cpu = started > 1 and not devices  # Accelerate joins processes on CPU only when it is told to
+    if AcceleratorState._shared_state and AcceleratorState().mixed_precision != precision:
+        AcceleratorState._reset_state(
+            False
+        )  # the precision is kept for the life of a process, and there is no other way
     accelerator = Accelerator(
         cpu=on_cpu,
         mixed_precision=precision,
@@ -82,16 +86,6 @@ def make_accelerator(
             f"{accelerator.num_processes} processes in {gradient_accumulation} steps: give at least {parts}"
         )
     return accelerator
-
-
-def in_full_precision(
-    settings: Settings, gradient_accumulation: int, report_to: Sequence[str] = (), folder: Path | None = None
-) -> Accelerator:
-    """The same processes again, in 32-bit floats, for a run whose numbers left the range of its precision."""
-    from accelerate.state import AcceleratorState
-
-    AcceleratorState._reset_state(False)  # the precision is kept for the life of a process, and there is no other way
-    return make_accelerator(replace(settings, mixed_precision="no"), gradient_accumulation, report_to, folder)
 
 
 @contextmanager

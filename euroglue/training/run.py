@@ -21,7 +21,7 @@ from euroglue.training.data import columns, fingerprint, limited, load_splits, p
 from euroglue.training.faults import NotFiniteError
 from euroglue.training.features import prepare_features
 from euroglue.training.predict import RECORD, feature_outputs, predict_splits
-from euroglue.training.processes import environment, in_full_precision, make_accelerator, tracked
+from euroglue.training.processes import environment, make_accelerator, tracked
 from euroglue.training.run_folder import CONFIG, ENVIRONMENT, METRICS, TRACKING, RunFolder
 from euroglue.training.settings import Settings
 
@@ -130,11 +130,15 @@ class _Run:
 
 
 def _in_full_precision(run: _Run) -> Accelerator:
-    return in_full_precision(run.settings, run.parts, run.trackers, run.folder.root / TRACKING)
+    """The same processes in 32-bit floats, for a run whose numbers left the range of its precision."""
+    settings = replace(run.settings, mixed_precision="no")
+    return make_accelerator(settings, run.parts, run.trackers, run.folder.root / TRACKING)
 
 
 def _complete(accelerator: Accelerator, run: _Run) -> dict[str, Any]:
     """Train, predict with the best checkpoint, score; the states that only an unfinished run needs are removed."""
+    from euroglue.training.models import model_revision
+
     with tracked(accelerator, run.settings):
         best = _fit(accelerator, run)
     results = predict_splits(
@@ -147,7 +151,8 @@ def _complete(accelerator: Accelerator, run: _Run) -> dict[str, Any]:
         data_fingerprint=run.whole,
         trust_remote_code=run.trust_remote_code,
     )
-    metrics = _write_metrics(accelerator, run.folder, run.settings, results, best=best)
+    revision = model_revision(run.settings.model, trust_remote_code=run.trust_remote_code)
+    metrics = _write_metrics(accelerator, run.folder, run.settings, results, best=best, revision=revision)
     if accelerator.is_main_process:
         run.folder.drop_checkpoints()
     return metrics

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from euroglue.errors import EuroglueError
+from euroglue.finished_runs import read_run, shown_name
 from euroglue.results import Record, ResultStore
 from euroglue.training.recipes import PaperRecipe, combinations
 from euroglue.training.run_folder import BEST, METRICS, RunFolder
@@ -138,6 +139,8 @@ def plan(
     Raises:
         EuroglueError: a setting is unknown or out of range, or the recipe's repetitions cannot be had so often.
     """
+    if "seed" in (fixed or {}):
+        raise EuroglueError("seed: the recipe says with which seeds runs are repeated; say how many by --seeds")
     repeats, held, searches = repetitions(recipe, seeds), [], []
     for task in tasks:
         for model in models:
@@ -226,7 +229,6 @@ def run_trial(trial: Trial) -> str | None:
 def keep_results(trial: Trial, recipe: PaperRecipe, store: ResultStore) -> list[Record]:
     """Write the scores of a finished run into the store, a record a split, with the metric's rows by example."""
     from euroglue.evaluation import rows_on_split
-    from euroglue.finished_runs import read_run
     from euroglue.prepare import prepare
 
     run, records = read_run(trial.folder), []
@@ -246,12 +248,14 @@ def read_models(file: Path) -> list[str]:
     """The models in a file, a folder or Hub id a line; ``#`` begins a remark.
 
     Raises:
-        EuroglueError: the file names no model, or one twice.
+        EuroglueError: the file names no model, or two that results could not tell apart.
     """
     lines = [line.partition("#")[0].strip() for line in file.read_text(encoding="utf-8").splitlines()]
     models = [line for line in lines if line]
-    if not models or len(set(models)) < len(models):
-        raise EuroglueError(f"{file}: expected a model a line, each once, got {', '.join(models) or 'none'}")
+    if not models or len(set(map(shown_name, models))) < len(models):
+        raise EuroglueError(
+            f"{file}: expected a model a line, each once and folders of different names, got {', '.join(models) or 'none'}"
+        )
     return models
 
 
@@ -287,8 +291,7 @@ def _is_held(store: ResultStore, task: Task, model: str, edition: str | None, re
     edition = edition or task.default_edition
     split = "validation" if "test" in task.edition(edition).hidden else "test"
     about = {"suite": task.suite, "task": task.name, "method": "fine-tuned", "edition": edition, "split": split}
-    names = (model, Path(model).name)
-    return any(record.model in names and record.seed == repeat["seed"] for record in store.find(**about))
+    return any(record.seed == repeat["seed"] for record in store.find(**about, model=shown_name(model)))
 
 
 def _drop_losers(search: Search, trials: Sequence[Trial]) -> None:

@@ -166,7 +166,6 @@ def test_numbers_out_of_the_range_of_half_precision_begin_the_run_again_in_full(
 ):
     options = {**OPTIONS, "splits": number_splits}
     full = train(number_task, str(encoder), tmp_path / "full", mixed_precision="no", **options)
-    torch_state()
     calls = poison(monkeypatch, at, outputs=outputs)
     half = train(number_task, str(encoder), tmp_path / "half", mixed_precision="bf16", **options)
     assert len(calls) >= at
@@ -179,20 +178,12 @@ def test_numbers_out_of_the_range_of_half_precision_begin_the_run_again_in_full(
     assert (first["step"], first["event"]) == (0, "begun again in 32-bit floats")
 
 
-def torch_state():
-    """What a new process would begin with: Accelerate keeps its precision for the life of one."""
-    from accelerate.state import AcceleratorState
-
-    AcceleratorState._reset_state(True)
-
-
 def test_a_run_that_fell_back_is_gone_on_with_in_full_precision(
     tmp_path, monkeypatch, number_task, number_splits, encoder
 ):
     options = {**OPTIONS, "splits": number_splits, "mixed_precision": "bf16"}
     calls = poison(monkeypatch, 2)
     whole = train(number_task, str(encoder), tmp_path / "whole", **options)
-    torch_state()
     calls.clear()
     take_step = Trainer.take_step
 
@@ -205,7 +196,6 @@ def test_a_run_that_fell_back_is_gone_on_with_in_full_precision(
     with pytest.raises(KeyboardInterrupt):
         train(number_task, str(encoder), tmp_path / "killed", **options)
     monkeypatch.setattr(Trainer, "take_step", take_step)
-    torch_state()
     assert len(calls) >= 2
     calls.extend([1] * 1000)
     assert train(number_task, str(encoder), tmp_path / "killed", **options) == whole

@@ -78,6 +78,8 @@ def test_a_setting_that_is_given_is_not_searched(tmp_path):
     made = plan([find_task("dumb", "dpr")], ["m"], RECIPES["dumb"], tmp_path, store, fixed=fixed, seeds=2)
     assert len(made.trials) == 2 * 4
     assert {trial.overrides["epochs"] for trial in made.trials} == {2}
+    with pytest.raises(EuroglueError, match="say how many by --seeds"):
+        plan([find_task("dumb", "dpr")], ["m"], RECIPES["dumb"], tmp_path, store, fixed={"seed": 2})
     with pytest.raises(EuroglueError, match="no training setting 'epoch'"):
         plan([find_task("dumb", "dpr")], ["m"], RECIPES["dumb"], tmp_path, store, fixed={"epoch": 2})
 
@@ -104,7 +106,7 @@ def test_repetitions_that_cannot_be_had_are_refused(recipe, seeds, message):
         repetitions(RECIPES[recipe], seeds)
 
 
-@pytest.mark.parametrize("text", ["", "# none\n", "a\nb\na\n"])
+@pytest.mark.parametrize("text", ["", "# none\n", "a\nb\na\n", "/models/a/best\n/models/b/best\n"])
 def test_a_file_of_models_names_each_once(tmp_path, text):
     (tmp_path / "models").write_text(text, encoding="utf-8")
     with pytest.raises(EuroglueError, match="expected a model a line, each once"):
