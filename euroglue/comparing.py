@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from euroglue.errors import EuroglueError, UnknownNameError
+from euroglue.errors import EuroglueError, PredictionError, UnknownNameError
 from euroglue.evaluation import groups_of
 from euroglue.predictions import join, read_predictions
 from euroglue.scoring import metric_for
@@ -30,13 +30,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Compared:
-    """Two named systems compared; ``signature`` says how, ``warnings`` what a reader must know."""
+    """Two named systems compared; ``signature`` says how, ``warnings`` what a reader must know.
+
+    ``notes`` say what is out of the ordinary and no cause for alarm, such as two systems that never differ.
+    """
 
     task: str
     names: tuple[str, str]
     result: Comparison
     signature: str
     warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The comparison as plain values that JSON can hold.
@@ -44,7 +48,7 @@ class Compared:
         ``task``; ``systems``, the two names; ``score``, the key compared; ``first``, ``second`` and ``difference``;
         ``interval``, the difference's ends or null; ``bootstrap_p``; ``randomisation`` with ``difference``, ``p``,
         ``arrangements`` and whether it is ``exact``; ``mcnemar`` with ``only_first``, ``only_second``, ``exact``, ``mid_p``
-        and ``note``, or null; ``n`` examples and ``units`` drawn; ``signature``; ``warnings``.
+        and ``note``, or null; ``n`` examples and ``units`` drawn; ``signature``; ``warnings``; ``notes``.
         """
         found = self.result
         mcnemar = None if found.mcnemar is None else found.mcnemar._asdict()
@@ -57,6 +61,7 @@ class Compared:
             "mcnemar": mcnemar,
             "signature": self.signature,
             "warnings": list(self.warnings),
+            "notes": list(self.notes),
         }
 
 
@@ -88,14 +93,24 @@ def compare_files(
     """
     metric, rows, warnings = metric_for(task), [], []
     for file in files:
-        aligned, references = join(read_predictions(file, task, list(gold)), gold)
-        found, said = metric.observe(aligned, references)
+        found, said = _observed(metric, task, gold, file)
         rows.append(found)
         warnings += [f"{file}: {warning}" for warning in said]
     data = {"data": fingerprint} if fingerprint else {}
     parts = {"metric": metric.name, "task": task.path, **metric.settings(), "n": str(len(gold)), **data}
     names = (str(files[0]), str(files[1]))
     return _compared(task, metric, names, (rows[0], rows[1]), parts, bootstrap, groups, key, warnings)
+
+
+def _observed(
+    metric: Metric, task: Task, gold: Mapping[str, Any], file: str | os.PathLike[str]
+) -> tuple[np.ndarray, tuple[str, ...]]:
+    """The metric's rows of a file, and its warnings; errors name the file."""
+    given = read_predictions(file, task, list(gold))
+    try:
+        return metric.observe(*join(given, gold, short=metric.fills))
+    except PredictionError as error:
+        raise PredictionError(f"{file}: {error}") from error
 
 
 def compare_records(
@@ -155,12 +170,14 @@ def _compared(
     key: str | None,
     warnings: Sequence[str],
 ) -> Compared:
-    how = bootstrap or Bootstrap()
+    how = (bootstrap or Bootstrap()).drawing(groups)
     found = compare(metric, *rows, bootstrap=how, groups=groups, key=key)
     tests = {"test": "paired_bootstrap,randomisation", "score": found.score}
     signature = format_signature({**parts, **tests, **how.settings(), "version": __version__})
-    noted = [f"the interval: {found.interval.note}"] if found.interval.note else []
-    return Compared(task.path, names, found, signature, (*warnings, *noted))
+    noted = (f"the interval: {found.interval.note}",) if found.interval.note else ()
+    warned, notes = ((), noted) if found.interval.low is not None else (noted, ())
+    tested = (f"McNemar's test: {found.mcnemar.note}",) if found.mcnemar and found.mcnemar.note else ()
+    return Compared(task.path, names, found, signature, (*warnings, *warned), (*notes, *tested))
 
 
 def _rows(store: ResultStore, record: Record) -> dict[str, list[float]]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from euroglue.errors import EuroglueError
 from euroglue.predictions import join, read_predictions
 from euroglue.scoring import METRICS, Result, metric_for, score
+from euroglue.scoring.bootstrap import EXAMPLES
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
     from euroglue.prepare import Prepared
     from euroglue.scoring.bootstrap import Bootstrap
     from euroglue.task import Task
-
-EXAMPLES = "examples"
-"""What a bootstrap draws if it does not draw groups."""
 
 
 def score_on_split(

@@ -17,11 +17,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from euroglue.atomic import write_text
 from euroglue.errors import EuroglueError, FormatError
+from euroglue.frozen import Frozen
 from euroglue.scoring.signature import parse_signature
 
 METHODS = ("fine-tuned", "prompted", "baseline", "submitted", "as published")
@@ -135,15 +135,15 @@ class Record:
             if len(interval) != 2 or not all(map(_finite, interval)) or interval[0] > interval[1]:
                 refuse(f"interval {key}", "two finite numbers, the lower first", interval)
         parse_signature(self.signature)
-        object.__setattr__(self, "scores", MappingProxyType({key: float(score) for key, score in self.scores.items()}))
+        object.__setattr__(self, "scores", Frozen({key: float(score) for key, score in self.scores.items()}))
         object.__setattr__(
-            self, "intervals", MappingProxyType({key: (float(a), float(b)) for key, (a, b) in self.intervals.items()})
+            self, "intervals", Frozen({key: (float(a), float(b)) for key, (a, b) in self.intervals.items()})
         )
         try:
             settings = json.loads(json.dumps(dict(self.settings), allow_nan=False))
         except (TypeError, ValueError):
             refuse("settings", "values that JSON can hold", dict(self.settings))
-        object.__setattr__(self, "settings", MappingProxyType(settings))
+        object.__setattr__(self, "settings", Frozen(settings))
         object.__setattr__(self, "warnings", tuple(self.warnings))
 
     @property

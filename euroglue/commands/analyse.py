@@ -18,6 +18,15 @@ if TYPE_CHECKING:
     from euroglue.scoring.results_table import ResultsTable
 
 
+TAKES = {
+    "--tables": ("--suite",),
+    "--significance": ("--suite", "--split"),
+    "--published": ("--suite", "--later", "--latex", "--png"),
+    "a file": ("--latex", "--png"),
+}
+"""What is analysed → the options that have a say in how."""
+
+
 def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command("analyse")(analyse)
@@ -55,7 +64,9 @@ def analyse(
     baseline: Annotated[
         str | None, typer.Option(metavar="MODEL", help="With --significance: the model that others should beat.")
     ] = None,
-    split: Annotated[str, typer.Option(metavar="NAME", help="With --results: the split that was predicted.")] = "test",
+    split: Annotated[
+        str | None, typer.Option(metavar="NAME", help="With --results: the split that was predicted; test by default.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Relative error reductions, correlations of tasks, and a regression on what tells systems apart.
@@ -78,11 +89,17 @@ def analyse(
         )
     if sum((tables, significance, results is not None or published)) > 1:
         raise EuroglueError("give one of --tables, --significance, and a file of results or --published")
+    if not (tables or significance) and published == (results is not None):
+        raise EuroglueError("give either a file of results or --published")
+    given = {"--suite": suite, "--later": later, "--latex": latex, "--png": png, "--split": split}
+    what = "--tables" if tables else "--significance" if significance else "--published" if published else "a file"
+    if idle := [name for name, value in given.items() if value and name not in TAKES[what]]:
+        raise EuroglueError(f"{what} has no use for {', '.join(idle)}; it takes {', '.join(TAKES[what])}")
     if tables:
         return show_tables(suite or "dumb", as_json)
     if store is not None:
-        return show_significance(store, suite, split, baseline, as_json)
-    found = analyse_table(_table(results, published, suite or "dumb", later))
+        return show_significance(store, suite, split or "test", baseline, as_json)
+    found = analyse_table(_table(results, suite or "dumb", later))
     if png is not None:
         from euroglue.leaderboard.figures import draw
 
@@ -94,12 +111,9 @@ def analyse(
     finish([f"left out: {what}" for what in found.left_out])
 
 
-def _table(results: Path | None, published: bool, suite: str, later: bool) -> ResultsTable:
-    from euroglue.errors import EuroglueError
+def _table(results: Path | None, suite: str, later: bool) -> ResultsTable:
     from euroglue.scoring import results_table
 
-    if published == (results is not None):
-        raise EuroglueError("give either a file of results or --published")
     if results is not None:
         return results_table.read_results(results)
     whole = results_table.published(suite)

@@ -36,7 +36,9 @@ def compare(
     references: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The gold, in the same format; else a split of an edition.")
     ] = None,
-    split: Annotated[str, typer.Option(metavar="NAME", help="The split that both predict.")] = "test",
+    split: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The split that both predict; test by default.")
+    ] = None,
     edition: Edition = None,
     data_dir: DataDir = None,
     score: Annotated[str | None, typer.Option(metavar="KEY", help="Which score; the published one by default.")] = None,
@@ -52,6 +54,8 @@ def compare(
     Paired bootstrap, approximate randomisation (exact where there are few examples), and McNemar's test where examples are
     right or wrong; against several others also Holm's correction. Results of different data or settings are refused, and
     the difference is named.
+
+    Exits with 1 if there is a warning: unknown labels, missing tags, or an interval that has no value.
     """
     from euroglue.errors import EuroglueError
     from euroglue.registry import find_task
@@ -63,11 +67,15 @@ def compare(
     task = find_task(suite, name)
     how = bootstrap_of(interval, resamples, level, seed, group) or Bootstrap()
     if results is not None:
-        if references is not None:
-            raise EuroglueError("give either --results or --references, not both")
-        found = _records(task, results, first, others, split, data_dir, score, how)
+        if references is not None or edition is not None:
+            raise EuroglueError("--results says itself of which data they are: leave out --references and --edition")
+        found = _records(task, results, first, others, split or "test", data_dir, score, how)
+    elif references is None:
+        found = _files(task, first, others, split or "test", edition, data_dir, score, how)
+    elif split or edition or data_dir:
+        raise EuroglueError("give either --references or a split (--split, --edition, --data-dir), not both")
     else:
-        found = _files(task, first, others, references, split, edition, data_dir, score, how)
+        found = _against_gold(task, first, others, references, score, how)
     corrected = holm({one.names[1]: one.result.randomisation.p for one in found}) if len(found) > 1 else {}
     if as_json:
         each = [one.to_dict() for one in found]
@@ -77,14 +85,13 @@ def compare(
             _show(one, how)
         if corrected:
             show(table("randomisation, by Holm's correction", "system", "p", rows=list(corrected.items())))
-    finish([warning for one in found for warning in one.warnings])
+    finish(list(dict.fromkeys(warning for one in found for warning in one.warnings)))
 
 
 def _files(
     task: Task,
     first: str,
     others: list[str],
-    references: Path | None,
     split: str,
     edition: str | None,
     data_dir: str | None,
@@ -92,16 +99,8 @@ def _files(
     how: Bootstrap,
 ) -> list[Compared]:
     from euroglue.comparing import compare_files, groups_by_id
-    from euroglue.errors import EuroglueError
-    from euroglue.evaluation import EXAMPLES
-    from euroglue.predictions import read_predictions
     from euroglue.prepare import prepare
 
-    if references is not None:
-        if how.over != EXAMPLES:
-            raise EuroglueError(f"a file of gold has no column {how.over!r}; compare on a split instead")
-        known = dict(read_predictions(references, task))
-        return [compare_files(task, known, (first, other), bootstrap=how, key=score) for other in others]
     made = prepare(task, edition, data_dir=data_dir)
     rows = made.table(split)
     gold = dict(zip(map(str, rows[task.id_column]), rows[task.target], strict=True))
@@ -109,6 +108,20 @@ def _files(
     chosen = None if groups is None else list(groups.values())
     data: dict[str, Any] = {"fingerprint": made.fingerprint, "bootstrap": how, "groups": chosen, "key": score}
     return [compare_files(task, gold, (first, other), **data) for other in others]
+
+
+def _against_gold(
+    task: Task, first: str, others: list[str], references: Path, score: str | None, how: Bootstrap
+) -> list[Compared]:
+    from euroglue.comparing import compare_files
+    from euroglue.errors import EuroglueError
+    from euroglue.predictions import read_predictions
+    from euroglue.scoring.bootstrap import EXAMPLES
+
+    if how.over != EXAMPLES:
+        raise EuroglueError(f"a file of gold has no column {how.over!r}; compare on a split instead")
+    known = dict(read_predictions(references, task))
+    return [compare_files(task, known, (first, other), bootstrap=how, key=score) for other in others]
 
 
 def _records(
@@ -123,9 +136,9 @@ def _records(
 ) -> list[Compared]:
     from euroglue.comparing import compare_records, find_record, groups_by_id
     from euroglue.errors import EuroglueError
-    from euroglue.evaluation import EXAMPLES
     from euroglue.prepare import prepare
     from euroglue.results import ResultStore
+    from euroglue.scoring.bootstrap import EXAMPLES
 
     if not folder.is_dir():
         raise EuroglueError(f"{folder}: expected a folder of results, there is none")
@@ -160,4 +173,5 @@ def _show(found: Compared, how: Bootstrap) -> None:
     if (mcnemar := result.mcnemar) is not None:
         apart = f"right alone: first {mcnemar.only_first:,}, second {mcnemar.only_second:,}"
         tests += [("McNemar, exact", mcnemar.exact, apart), ("McNemar, mid-p", mcnemar.mid_p, "")]
-    show(table("two-sided tests", "test", "p", "", rows=tests), f"signature: {found.signature}")
+    notes = [f"note: {note}" for note in found.notes]
+    show(table("two-sided tests", "test", "p", "", rows=tests), *notes, f"signature: {found.signature}")

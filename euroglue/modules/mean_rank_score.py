@@ -9,7 +9,7 @@ from typing import Any
 import evaluate
 from datasets import Features, Value
 
-from euroglue.errors import PredictionError
+from euroglue.errors import EuroglueError, PredictionError
 from euroglue.modules import in_memory
 from euroglue.modules.card import Card
 from euroglue.scoring.standings import RULES, SPREADS, standings
@@ -83,7 +83,13 @@ class MeanRankScore(in_memory.InMemoryModule):
     """The mean rank score, mean rank and Borda count of systems over tasks."""
 
     def __init__(self, config_name: str | None = None, **options: Any):
-        """Make the module."""
+        """Make the module; it has no configs.
+
+        Raises:
+            EuroglueError: one is asked for.
+        """
+        if config_name not in (None, in_memory.UNNAMED):
+            raise EuroglueError(f"mean_rank_score has no config {config_name!r}; give its options to compute")
         self._kept: list[Any] = []
         super().__init__(config_name, **options)
 

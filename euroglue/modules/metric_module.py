@@ -15,7 +15,7 @@ from euroglue.modules.card import Card
 from euroglue.modules.in_memory import UNNAMED, PairsModule, as_list, refuse
 from euroglue.scoring import Result, score_with
 from euroglue.scoring.metric import Metric
-from euroglue.scoring.signature import parse_signature
+from euroglue.scoring.signature import parse_label_set, parse_signature
 
 
 class MetricModule(PairsModule):
@@ -86,7 +86,7 @@ class MetricModule(PairsModule):
 
 
 def names(labels: Any, where: str) -> tuple[str, ...]:
-    """Label names given as a list, or in a config as one text with commas.
+    """Label names given as a list, or in a config as a signature has them: one text with commas (see ``label_set``).
 
     >>> names("O,B-PER,I-PER", "entity_f1")
     ('O', 'B-PER', 'I-PER')
@@ -94,7 +94,7 @@ def names(labels: Any, where: str) -> tuple[str, ...]:
     Raises:
         EuroglueError: they are none, or one occurs twice.
     """
-    found = labels.split(",") if isinstance(labels, str) else as_list(labels)
+    found = parse_label_set(labels) if isinstance(labels, str) else as_list(labels)
     if not found or not all(isinstance(name, str) for name in found) or len(set(found)) != len(found):
         raise EuroglueError(f"{where}: expected distinct label names as labels, got {labels!r}"[:300])
     return tuple(found)

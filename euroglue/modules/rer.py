@@ -106,6 +106,8 @@ def _reduced(scores: Mapping[str, Any], baseline: Mapping[str, Any], named: bool
     if not named:
         return {"rer": overall, "reductions": list(found.values()), "missing_tasks": []}
     each = {f"{name.replace('-', '_')}_rer": found[name] for name in baseline if name in found}
+    if len(each) < len(found):
+        raise PredictionError(f"rer: tasks whose names differ only in - and _ would share a score: {', '.join(found)}")
     return {"rer": overall, **each, "missing_tasks": missing}
 
 

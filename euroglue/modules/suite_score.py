@@ -53,13 +53,19 @@ class SuiteScoreModule(InMemoryModule):
         """
         self.results: tuple[Result, ...] = ()
         self._kept: dict[str, Batches] = {}
-        self._task = None if config_name in (None, UNNAMED) else self._find(str(config_name))
+        self._config = None if config_name in (None, UNNAMED) else str(config_name)
+        if self._config is not None:
+            self._find(self._config)
         super().__init__(config_name, **options)
 
     @property
     def suite(self) -> Suite:
         """The suite that is scored."""
         return SUITES[self.suite_name]
+
+    @property
+    def _task(self) -> Task | None:
+        return None if self._config is None else self._find(self._config)
 
     def _find(self, name: str) -> Task:
         if name not in self.suite.tasks:

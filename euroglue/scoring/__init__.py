@@ -53,7 +53,12 @@ AGGREGATES.register("rer", target="euroglue.scoring.aggregate:RER")
 
 
 def metric_for(task: Task) -> Metric:
-    """The task's metric, ready to score; an unknown metric name raises ``UnknownNameError``."""
+    """The task's metric, ready to score; an unknown metric name raises ``UnknownNameError``.
+
+    >>> from euroglue.registry import find_task
+    >>> metric_for(find_task("bgglue", "cinexio")).primary
+    'pearson_spearman'
+    """
     return METRICS[task.metric].for_task(task)
 
 
@@ -82,6 +87,11 @@ def score(
 
     Raises:
         PredictionError: the two do not fit together, a label is unknown, a number is not finite or the gold is hidden.
+
+    >>> from euroglue.registry import find_task
+    >>> result = score(find_task("bgglue", "cinexio"), [4.5, 1.0, 3.0], [5.0, 0.5, 4.0])
+    >>> result.primary, round(result.value, 3), result.n
+    ('pearson_spearman', 0.987, 3)
     """
     return score_with(
         metric or metric_for(task),
@@ -123,6 +133,10 @@ def score_with(
 
     Raises:
         PredictionError: the two do not fit together or cannot be scored.
+
+    >>> from euroglue.scoring.labels import Accuracy
+    >>> score_with(Accuracy(["no", "yes"]), ["yes", "no"], ["yes", "yes"], name="a test").signature.split("|")[:3]
+    ['metric:accuracy', 'zero_division:0', 'labels:no,yes']
     """
     try:
         rows, warnings = metric.observe(predictions, references)
@@ -133,6 +147,7 @@ def score_with(
     parts = {"metric": metric.name, **more, **metric.settings(), "n": str(measured.n)}
     if fingerprint:
         parts["data"] = fingerprint
+    bootstrap = bootstrap.drawing(groups) if bootstrap else None
     how = bootstrap.settings() if bootstrap else {}
     ends, noted = _intervals(metric, rows, bootstrap, groups)
     signature = format_signature({**parts, **(about or {}), **how, "version": __version__})

@@ -7,15 +7,16 @@ import difflib
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from euroglue.errors import EuroglueError, PredictionError, UnknownNameError
+from euroglue.frozen import Frozen
 from euroglue.scoring import AGGREGATES
 from euroglue.scoring.rer import reductions
 from euroglue.scoring.results_table import PUBLISHED, published
+from euroglue.scoring.scale import to_unit
 
 if TYPE_CHECKING:
     from euroglue.task import Suite
@@ -55,8 +56,8 @@ class SuiteScore:
     contributions: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "tasks", MappingProxyType(dict(self.tasks)))
-        object.__setattr__(self, "contributions", MappingProxyType(dict(self.contributions)))
+        object.__setattr__(self, "tasks", Frozen(self.tasks))
+        object.__setattr__(self, "contributions", Frozen(self.contributions))
 
 
 def mean(scores: Sequence[float]) -> float:
@@ -65,7 +66,8 @@ def mean(scores: Sequence[float]) -> float:
     >>> mean([0.25, 0.75])
     0.5
     """
-    return math.fsum(scores) / len(scores)
+    scaled, exponent = to_unit(np.asarray(scores, dtype=float))
+    return math.ldexp(math.fsum(scaled) / len(scaled), int(exponent[0]))
 
 
 def aggregate(suite: Suite, scores: Mapping[str, float], baseline: Mapping[str, float] | None = None) -> SuiteScore:
@@ -83,6 +85,11 @@ def aggregate(suite: Suite, scores: Mapping[str, float], baseline: Mapping[str, 
         UnknownNameError: a task is not one of the suite's expected ones; the message lists the nearest.
         PredictionError: a score is no finite number, or has no relative error reduction.
         EuroglueError: the aggregate needs a baseline and there is none, or a baseline is given to one that needs none.
+
+    >>> from euroglue.registry import SUITES
+    >>> found = aggregate(SUITES["dumb"], {"dpr": 0.7}, baseline={"dpr": 0.6})
+    >>> round(found.contributions["dpr"], 3), found.value, len(found.missing)
+    (0.25, None, 8)
     """
     for name, value in scores.items():
         if name not in suite.expected:

@@ -35,6 +35,10 @@ def majority(task: Task, gold: Sequence[Any]) -> list[Any]:
 
     Raises:
         PredictionError: the gold is hidden, unknown or empty.
+
+    >>> from euroglue.registry import find_task
+    >>> majority(find_task("bgglue", "wikiannbg"), [["B-PER", "O"], ["O"]])
+    [['O', 'O'], ['O']]
     """
     if task.kind is Kind.REGRESSION:
         numbers = _numbers(gold)
@@ -68,6 +72,11 @@ def random(task: Task, gold: Sequence[Any], seed: int, choices: Sequence[Sequenc
 
     Raises:
         PredictionError: the gold is hidden, unknown or empty, or an example has no choices.
+
+    >>> from euroglue.registry import find_task
+    >>> task = find_task("bgglue", "xnlibg")
+    >>> set(random(task, ["neutral"] * 100, seed=1)) == set(task.labels)
+    True
     """
     draw = np.random.default_rng(seed)
     if task.kind is Kind.REGRESSION:
@@ -105,6 +114,11 @@ def baselines(
 
     Raises:
         PredictionError: the gold is hidden.
+
+    >>> from euroglue.registry import find_task
+    >>> found = baselines(find_task("bgglue", "xnlibg"), {"label": ["neutral", "neutral", "entailment"]})
+    >>> round(found["majority"].value, 3), found["random"].signature.split("|")[-3:-1]
+    (0.667, ['system:random', 'seed:0'])
     """
     gold = listed(rows[task.target])
     choices = answer_choices(task, rows) if task.kind is Kind.MULTIPLE_CHOICE else None

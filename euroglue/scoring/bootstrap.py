@@ -7,8 +7,9 @@ matters, so a chunk of resamples is one matrix of counts, times the rows where t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -23,8 +24,10 @@ METHODS = ("percentile", "bca")
 CELLS = 1 << 19
 """Counts held at a time (4 MiB of floats), whatever the number of resamples."""
 ROUNDING = 1e-12
-"""Scores that differ by less are the same score."""
-BLOCKS = 2000
+"""Scores that differ by less are the same score; of a score without a bound, such as an error, in units of the score."""
+EXAMPLES, GROUPS = "examples", "groups"
+"""What is drawn: examples, or groups of them whose name nobody gave."""
+BLOCKS = 500
 """A jackknife of a metric that is no sum leaves out at most so many blocks of units, one after the other."""
 
 Statistic = Callable[[np.ndarray], Mapping[str, np.ndarray]]
@@ -69,6 +72,13 @@ class Sample:
         return self.metric.score_weighted(self.rows, spread)
 
     @property
+    def rounding(self) -> float:
+        """By how much two values of one score may differ and be the same."""
+        if math.isfinite(self.metric.high):
+            return ROUNDING
+        return ROUNDING * max(float(np.max(np.abs(value))) for value in self(np.ones((1, self.units))).values())
+
+    @property
     def width(self) -> int:
         """How many cells of memory a resample takes."""
         return self.units if self.codes is None else max(self.units, len(self.codes))
@@ -92,6 +102,7 @@ class Difference:
 
     def __init__(self, one: Sample, other: Sample):
         self.one, self.other, self.units, self.width = one, other, one.units, one.width
+        self.rounding = max(one.rounding, other.rounding)
 
     def __call__(self, weights: np.ndarray) -> dict[str, np.ndarray]:
         """Differences by key, shape (resamples,)."""
@@ -123,12 +134,18 @@ def draws(units: int, resamples: int, seed: int, width: int | None = None) -> It
 
 
 def replicate(statistic: Statistic, chunks: Iterator[np.ndarray]) -> dict[str, np.ndarray]:
-    """The statistic of every resample by key, shape (resamples,)."""
+    """The statistic of every resample by key, shape (resamples,).
+
+    >>> replicate(lambda weights: {"drawn": weights.sum(axis=1)}, draws(3, 2, seed=1))["drawn"].tolist()
+    [3.0, 3.0]
+    """
     parts = [statistic(weights) for weights in chunks]
     return {key: np.concatenate([np.atleast_1d(part[key]) for part in parts]) for key in parts[0]}
 
 
-def limits(values: np.ndarray, observed: float, left_out: np.ndarray | None, level: float) -> Interval:
+def limits(
+    values: np.ndarray, observed: float, left_out: np.ndarray | None, level: float, rounding: float = ROUNDING
+) -> Interval:
     """The interval that resamples give.
 
     Args:
@@ -137,29 +154,32 @@ def limits(values: np.ndarray, observed: float, left_out: np.ndarray | None, lev
         left_out: the jackknife's scores, shape (units,), for the bias-corrected and accelerated interval (BCa; Efron,
             JASA 1987); None for the percentile interval.
         level: the share of resamples that the interval holds, between 0 and 1.
+        rounding: scores that differ by less are the same score.
 
     >>> limits(np.array([0.1, 0.2, 0.3, 0.4, 0.5]), 0.3, None, 0.5)[:2]
     (0.2, 0.4)
     """
     tails = np.array([(1 - level) / 2, (1 + level) / 2])
     error = float(np.std(values, ddof=1))
-    if np.ptp(values) <= ROUNDING:
+    if np.ptp(values) <= rounding:
         return Interval(
             float(values[0]), float(values[0]), 0.0, "all resamples have this score: the interval has no width"
         )
     if left_out is not None:
-        tails = _adjusted(values, observed, left_out, tails)
+        tails = _adjusted(values, observed, left_out, tails, rounding)
         if not np.isfinite(tails).all():
             return Interval(None, None, error, "the score lies outside all resamples: it has no BCa interval")
     low, high = np.percentile(values, 100 * tails).tolist()
     return Interval(low, high, error)
 
 
-def _adjusted(values: np.ndarray, observed: float, left_out: np.ndarray, tails: np.ndarray) -> np.ndarray:
+def _adjusted(
+    values: np.ndarray, observed: float, left_out: np.ndarray, tails: np.ndarray, rounding: float
+) -> np.ndarray:
     """The shares of resamples below the two ends, corrected for bias and skewness; NaN or infinite where undefined."""
     from scipy.special import ndtr, ndtri
 
-    below = ((values < observed - ROUNDING).mean() + (values <= observed + ROUNDING).mean()) / 2
+    below = ((values < observed - rounding).mean() + (values <= observed + rounding).mean()) / 2
     pull = left_out.mean() - left_out
     spread = np.sum(pull**2)
     acceleration = np.sum(pull**3) / (6 * spread**1.5) if spread > 0 else 0.0
@@ -188,7 +208,7 @@ class Bootstrap:
     resamples: int = 1000
     level: float = 0.95
     seed: int = 1
-    over: str = "examples"
+    over: str = EXAMPLES
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
@@ -210,6 +230,19 @@ class Bootstrap:
             "interval_over": self.over,
         }
 
+    def drawing(self, groups: Sequence[Any] | None) -> Bootstrap:
+        """These settings with the right name of what is drawn: ``groups`` where there are some that have no name.
+
+        Raises:
+            EuroglueError: groups are to be drawn, and there are none.
+
+        >>> Bootstrap().drawing(["film 1", "film 1", "film 2"]).over
+        'groups'
+        """
+        if groups is None and self.over != EXAMPLES:
+            raise EuroglueError(f"intervals are to be over {self.over}: give the group of each example")
+        return replace(self, over=GROUPS) if groups is not None and self.over == EXAMPLES else self
+
     def intervals(self, metric: Metric, rows: np.ndarray, groups: Sequence[Any] | None = None) -> dict[str, Interval]:
         """The interval of each of the metric's scores.
 
@@ -221,16 +254,17 @@ class Bootstrap:
             groups: the group of each example; the examples themselves are drawn if not given.
 
         Raises:
-            EuroglueError: there is not one group for each example.
+            EuroglueError: there is not one group for each example, or there are none and ``over`` names them.
         """
-        return self.of(Sample(metric, rows, groups))
+        return self.drawing(groups).of(Sample(metric, rows, groups))
 
     def of(self, sample: Sample | Difference) -> dict[str, Interval]:
         """The interval of each score of a sample, or of each difference of two."""
         observed = {key: float(value[0]) for key, value in sample(np.ones((1, sample.units))).items()}
         if sample.units < 2:
-            what = "one example" if self.over == "examples" else f"one value of {self.over}"
+            named = {EXAMPLES: "one example", GROUPS: "one group"}
+            what = named.get(self.over, f"one value of {self.over}")
             return {key: Interval(None, None, None, f"{what}: there is nothing to resample") for key in observed}
         values = replicate(sample, draws(sample.units, self.resamples, self.seed, sample.width))
         left_out = sample.left_out() if self.method == "bca" else dict.fromkeys(observed)
-        return {key: limits(values[key], observed[key], left_out[key], self.level) for key in observed}
+        return {key: limits(values[key], observed[key], left_out[key], self.level, sample.rounding) for key in observed}

@@ -37,6 +37,10 @@ def check_comparable(one: str, other: str, what: str = "these results") -> None:
 
     Raises:
         EuroglueError: the message names every difference; ``what`` begins it.
+
+    >>> check_comparable("metric:mcc|n:10", "metric:mcc|n:12")
+    Traceback (most recent call last):
+    euroglue.errors.EuroglueError: these results cannot be compared: n is '10' and '12'
     """
     if found := differences(one, other):
         raise EuroglueError(f"{what} cannot be compared: {'; '.join(found)}")

@@ -13,6 +13,7 @@ from euroglue.errors import EuroglueError, PredictionError
 from euroglue.scoring import weighted
 from euroglue.scoring.inputs import finite, paired
 from euroglue.scoring.metric import Facts, Metric
+from euroglue.scoring.scale import to_unit
 
 if TYPE_CHECKING:
     from euroglue.task import Task
@@ -59,10 +60,10 @@ def _constant(values: np.ndarray) -> np.ndarray:
 
 def _centred(values: np.ndarray) -> np.ndarray:
     """The values less their mean, scaled so that nothing overflows; zeros where all values are equal."""
-    scaled = values / np.maximum(np.max(np.abs(values), axis=-1, keepdims=True), np.finfo(float).tiny)
-    centred = scaled - np.mean(scaled, axis=-1, keepdims=True)
-    centred = np.where(_constant(values)[..., None], 0.0, centred)
-    return centred / np.maximum(np.max(np.abs(centred), axis=-1, keepdims=True), np.finfo(float).tiny)
+    centred, _ = to_unit(values, -1)
+    for _ in range(2):  # the second mean is of small numbers: what the first one lost to rounding
+        centred = centred - np.mean(centred, axis=-1, keepdims=True)
+    return to_unit(np.where(_constant(values)[..., None], 0.0, centred), -1)[0]
 
 
 class PairMetric(Metric):
@@ -217,7 +218,46 @@ class PearsonSpearman(Correlation):
         }
 
 
-class RootMeanSquaredError(PairMetric):
+class ErrorMetric(PairMetric):
+    """What the errors share: a mean of the differences of predictions and references; lower is better. Range 0–∞."""
+
+    high: ClassVar[float] = math.inf
+    power: ClassVar[int]
+    """1 for the mean of the differences, 2 for the root of the mean of their squares."""
+
+    def settings(self) -> dict[str, str]:
+        """Nothing to settle."""
+        return {}
+
+    def observe(self, predictions: Sequence[Any], references: Sequence[Any]) -> tuple[np.ndarray, tuple[str, ...]]:
+        """The pairs, shape (examples, 2): prediction, reference.
+
+        Raises:
+            PredictionError: as every metric of pairs, or a difference is larger than the largest float.
+        """
+        rows, warnings = super().observe(predictions, references)
+        with np.errstate(over="ignore"):
+            apart = np.flatnonzero(np.isinf(rows[:, 0] - rows[:, 1]))
+        for example in apart[:1]:
+            pair = " and ".join(map(str, rows[example].tolist()))
+            raise PredictionError(f"example {example}: the difference of {pair} is larger than the largest float")
+        return rows, warnings
+
+    def score(self, totals: np.ndarray) -> dict[str, Any]:
+        """The score of pairs (…, examples, 2)."""
+        scaled, exponent = to_unit(totals[..., 0] - totals[..., 1], -1)
+        return self._rooted(np.mean(np.abs(scaled) ** self.power, axis=-1), exponent[..., 0])
+
+    def score_weighted(self, rows: np.ndarray, weights: np.ndarray) -> dict[str, Any]:
+        """The score of resamples of the pairs, shape (resamples,)."""
+        scaled, exponent = to_unit(rows[:, 0] - rows[:, 1])
+        return self._rooted(weights @ np.abs(scaled) ** self.power / weights.sum(-1), exponent)
+
+    def _rooted(self, mean: np.ndarray, exponent: np.ndarray) -> dict[str, Any]:
+        return {self.primary: np.ldexp(np.sqrt(mean) if self.power == 2 else mean, exponent)}
+
+
+class RootMeanSquaredError(ErrorMetric):
     """The root of the mean squared difference; lower is better. Range 0–∞.
 
     >>> RootMeanSquaredError().compute([1, 2], [4, 6])
@@ -228,26 +268,14 @@ class RootMeanSquaredError(PairMetric):
     primary: str = "rmse"
     facts: ClassVar[Facts] = Facts(
         formula="√(mean (x − y)²)",
-        policy="NaN or infinity: an error",
+        policy="NaN, infinity or a difference beyond the largest float: an error",
         oracle="scikit-learn",
         tolerance="1e-6, relative",
     )
-    high: ClassVar[float] = math.inf
-
-    def settings(self) -> dict[str, str]:
-        """Nothing to settle."""
-        return {}
-
-    def score(self, totals: np.ndarray) -> dict[str, Any]:
-        """The score of pairs (…, examples, 2)."""
-        return {"rmse": np.sqrt(np.mean((totals[..., 0] - totals[..., 1]) ** 2, axis=-1))}
-
-    def score_weighted(self, rows: np.ndarray, weights: np.ndarray) -> dict[str, Any]:
-        """The score of resamples of the pairs, shape (resamples,)."""
-        return {"rmse": np.sqrt(weights @ (rows[:, 0] - rows[:, 1]) ** 2 / weights.sum(-1))}
+    power: ClassVar[int] = 2
 
 
-class MeanAbsoluteError(PairMetric):
+class MeanAbsoluteError(ErrorMetric):
     """The mean absolute difference; lower is better. Range 0–∞.
 
     >>> MeanAbsoluteError().compute([1, 2], [4, 6])
@@ -258,20 +286,8 @@ class MeanAbsoluteError(PairMetric):
     primary: str = "mae"
     facts: ClassVar[Facts] = Facts(
         formula="mean |x − y|",
-        policy="NaN or infinity: an error",
+        policy="as `rmse`",
         oracle="scikit-learn",
         tolerance="1e-6, relative",
     )
-    high: ClassVar[float] = math.inf
-
-    def settings(self) -> dict[str, str]:
-        """Nothing to settle."""
-        return {}
-
-    def score(self, totals: np.ndarray) -> dict[str, Any]:
-        """The score of pairs (…, examples, 2)."""
-        return {"mae": np.mean(np.abs(totals[..., 0] - totals[..., 1]), axis=-1)}
-
-    def score_weighted(self, rows: np.ndarray, weights: np.ndarray) -> dict[str, Any]:
-        """The score of resamples of the pairs, shape (resamples,)."""
-        return {"mae": weights @ np.abs(rows[:, 0] - rows[:, 1]) / weights.sum(-1)}
+    power: ClassVar[int] = 1

@@ -29,6 +29,10 @@ def label_names(task: Task, metric: str) -> tuple[str, ...]:
 
     Raises:
         EuroglueError: it has none.
+
+    >>> from euroglue.registry import find_task
+    >>> label_names(find_task("bgglue", "xnlibg"), "accuracy")
+    ('entailment', 'neutral', 'contradiction')
     """
     if not task.labels:
         raise EuroglueError(f"{task.path}: the metric {metric} needs label names, the target {task.target!r} has none")

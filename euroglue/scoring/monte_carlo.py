@@ -81,6 +81,12 @@ def monte_carlo_interval(metric: Metric, rows: np.ndarray, draws: np.ndarray) ->
         metric: any metric.
         rows: what its ``observe`` returns for the whole test set.
         draws: positions, shape (iterations, examples): ``euroeval_draws(…)["test"]``.
+
+    >>> from euroglue.scoring.labels import Accuracy
+    >>> metric = Accuracy(["no", "yes"])
+    >>> rows = metric.statistics(["no", "yes"], ["no", "no"])
+    >>> monte_carlo_interval(metric, rows, np.array([[0, 0], [0, 1]]))["accuracy"].mean
+    0.75
     """
     at_once = max(1, CELLS // len(rows))
     parts = []

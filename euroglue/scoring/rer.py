@@ -22,7 +22,7 @@ def relative_error_reduction(score: float, baseline: float) -> float:
         baseline: the baseline's score on the same task, below 1.
 
     Raises:
-        PredictionError: a score is no finite number or above 1, or the baseline makes no errors.
+        PredictionError: a score is no finite number or above 1, the baseline makes no errors, or the reduction is infinite.
 
     >>> round(relative_error_reduction(0.85, 0.80), 12)
     0.25
@@ -30,7 +30,10 @@ def relative_error_reduction(score: float, baseline: float) -> float:
     found, base = share(score, "the score"), share(baseline, "the baseline's score")
     if base == 1.0:
         raise PredictionError("the baseline scores 1.0: it makes no errors that could be reduced; choose another one")
-    return (found - base) / (1.0 - base)
+    reduced = (found - base) / (1.0 - base)
+    if math.isinf(reduced):
+        raise PredictionError(f"the score {found!r} against the baseline's {base!r}: the reduction is no finite number")
+    return reduced
 
 
 def reductions(scores: Mapping[str, Any], baseline: Mapping[str, Any]) -> dict[str, float]:
@@ -63,6 +66,9 @@ def share(value: Any, what: str) -> float:
 
     Raises:
         PredictionError: it is none; scores from 0 to 100 are told apart by the message.
+
+    >>> share(1, "the score")
+    1.0
     """
     number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
     if not number or not math.isfinite(value):

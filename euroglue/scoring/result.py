@@ -6,7 +6,8 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
+
+from euroglue.frozen import Frozen
 
 
 @dataclass(frozen=True)
@@ -34,8 +35,8 @@ class Result:
     def __post_init__(self) -> None:
         if self.primary not in self.scores:
             raise ValueError(f"{self.task}: the primary score {self.primary!r} is not among {sorted(self.scores)}")
-        object.__setattr__(self, "scores", MappingProxyType(dict(self.scores)))
-        object.__setattr__(self, "intervals", MappingProxyType(dict(self.intervals)))
+        object.__setattr__(self, "scores", Frozen(self.scores))
+        object.__setattr__(self, "intervals", Frozen(self.intervals))
 
     @property
     def value(self) -> float:

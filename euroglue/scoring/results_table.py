@@ -21,10 +21,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from euroglue.errors import FormatError, PredictionError
+from euroglue.frozen import Frozen
 from euroglue.registry import Registry
 from euroglue.scoring.rer import reductions, share
 
@@ -48,8 +48,8 @@ class System:
     trivial: bool = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "scores", MappingProxyType(dict(self.scores)))
-        object.__setattr__(self, "factors", MappingProxyType(dict(self.factors)))
+        object.__setattr__(self, "scores", Frozen(self.scores))
+        object.__setattr__(self, "factors", Frozen(self.factors))
 
 
 @dataclass(frozen=True)
@@ -116,6 +116,10 @@ def published(suite: str) -> ResultsTable:
 
     Raises:
         UnknownNameError: there are none.
+
+    >>> table = published("dumb")
+    >>> table.baseline, round(table.base.scores["dpr"], 3)
+    ('BERTje base', 0.658)
     """
     package, _, name = PUBLISHED[suite].partition("/")
     return parse_results(files(package).joinpath(name).read_text(encoding="utf-8"), f"{suite}: published results")
@@ -141,6 +145,10 @@ def parse_results(text: str, where: str) -> ResultsTable:
 
     Raises:
         FormatError: it is no table of results.
+
+    >>> text = '{"suite": "dumb", "baseline": "A", "systems": [{"name": "A", "scores": {"dpr": 0.6}}]}'
+    >>> parse_results(text, "my table").tasks
+    ('dpr',)
     """
     try:
         whole = json.loads(text)

@@ -5,20 +5,28 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from euroglue.errors import FormatError
 
+BROKEN = "surrogatepass"
+"""Half of a surrogate pair, which JSON can smuggle into a text, is escaped like any character that cannot be shown."""
 LONG = 32
 """A label set of more names than this is shown by its size and a digest."""
 
 
 def _escape(text: str, reserved: str) -> str:
-    return "".join(f"%{ord(char):02X}" if char in reserved or ord(char) < 32 else char for char in text)
+    return "".join(
+        quote(char, safe="", errors=BROKEN) if char in reserved or not char.isprintable() else char for char in text
+    )
+
+
+def _unescape(text: str) -> str:
+    return unquote(text, errors=BROKEN)
 
 
 def format_signature(parts: Mapping[str, str]) -> str:
-    """Write the parts, in their order, as one line; ``%`` and ``|``, and ``:`` in keys, are escaped.
+    """Write the parts, in their order, as one line; ``%``, ``|``, what cannot be shown, and ``:`` in keys are escaped.
 
     >>> format_signature({"metric": "entity_f1", "mode": "lenient", "labels": "N|eigen", "n": "301"})
     'metric:entity_f1|mode:lenient|labels:N%7Ceigen|n:301'
@@ -40,9 +48,10 @@ def parse_signature(text: str) -> dict[str, str]:
         key, colon, value = part.partition(":")
         if not colon:
             raise FormatError(f"signature {text!r}: expected key:value between bars, got {part!r}")
-        if unquote(key) in parts:
-            raise FormatError(f"signature {text!r}: the key {unquote(key)!r} occurs twice")
-        parts[unquote(key)] = unquote(value)
+        name = _unescape(key)
+        if name in parts:
+            raise FormatError(f"signature {text!r}: the key {name!r} occurs twice")
+        parts[name] = _unescape(value)
     return parts
 
 
@@ -58,3 +67,12 @@ def label_set(labels: Sequence[str]) -> str:
     if len(labels) <= LONG:
         return text
     return f"{len(labels)}~{hashlib.sha256(text.encode('utf-8')).hexdigest()[:8]}"
+
+
+def parse_label_set(text: str) -> tuple[str, ...]:
+    """The names in a label set; the inverse of ``label_set`` where that lists them.
+
+    >>> parse_label_set(label_set(["O", "a,b", "100%"]))
+    ('O', 'a,b', '100%')
+    """
+    return tuple(_unescape(name) for name in text.split(","))

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from euroglue.errors import EuroglueError
-from euroglue.scoring.bootstrap import CELLS, ROUNDING, Bootstrap, Difference, Interval, Sample, draws, replicate
+from euroglue.scoring.bootstrap import CELLS, Bootstrap, Difference, Interval, Sample, draws, replicate
 
 if TYPE_CHECKING:
     from euroglue.scoring.metric import Metric
@@ -101,7 +100,7 @@ def compare(
     """
     if first.shape != second.shape:
         raise EuroglueError(f"two systems are compared on the same examples, got {len(first)} and {len(second)}")
-    how, name = bootstrap or Bootstrap(), key or metric.primary
+    how, name = (bootstrap or Bootstrap()).drawing(groups), key or metric.primary
     pair = Difference(Sample(metric, first, groups), Sample(metric, second, groups))
     whole = np.ones((1, pair.units))
     scores = [sample(whole) for sample in (pair.one, pair.other)]
@@ -137,13 +136,19 @@ def bootstrap_p(pair: Difference, key: str, how: Bootstrap) -> float | None:
 
     After Efron and Tibshirani (1993, chapter 16), centred on the mean of the resamples as Riezler and Maxwell (2005) do;
     the observed difference counts as one resample, so p is never 0. None for a single unit.
+
+    >>> from euroglue.scoring.labels import Accuracy
+    >>> metric = Accuracy(["no", "yes"])
+    >>> one, two = (Sample(metric, metric.statistics(guess, [1] * 50)) for guess in ([1] * 50, [0, 1] * 25))
+    >>> round(bootstrap_p(Difference(one, two), "accuracy", Bootstrap()), 3)
+    0.001
     """
     if pair.units < 2:
         return None
     observed = float(pair(np.ones((1, pair.units)))[key][0])
     values = replicate(pair, draws(pair.units, how.resamples, how.seed, pair.width))[key]
-    extreme = np.count_nonzero(np.abs(values - values.mean()) >= abs(observed) - ROUNDING)
-    return (1 + extreme) / (1 + how.resamples)
+    extreme = np.count_nonzero(np.abs(values - values.mean()) >= abs(observed) - pair.rounding)
+    return float((1 + extreme) / (1 + how.resamples))
 
 
 def randomise(pair: Difference, key: str, resamples: int, seed: int) -> Randomisation:
@@ -152,13 +157,20 @@ def randomise(pair: Difference, key: str, resamples: int, seed: int) -> Randomis
     Where all 2^units arrangements are no more than ``resamples``, or 4,096, they are all looked at: the test is exact, and p
     the share of those whose difference is at least as large as the one observed. Else ``resamples`` random ones are, and the observed
     one counts as one more.
+
+    >>> from euroglue.scoring.labels import Accuracy
+    >>> metric = Accuracy(["no", "yes"])
+    >>> one, two = (Sample(metric, metric.statistics(guess, [1] * 6)) for guess in ([1] * 6, [0] * 5 + [1]))
+    >>> found = randomise(Difference(one, two), "accuracy", resamples=1000, seed=1)
+    >>> found.p, found.arrangements, found.exact
+    (0.0625, 64, True)
     """
     observed = float(pair(np.ones((1, pair.units)))[key][0])
     exact = pair.units < 64 and 2**pair.units <= max(resamples, ALWAYS_ALL)
     both = _Swapped(pair)
     chunks = _every(pair.units) if exact else _some(pair.units, resamples, seed, 2 * pair.width)
     values = replicate(both, chunks)[key]
-    extreme = np.count_nonzero(np.abs(values) >= abs(observed) - ROUNDING)
+    extreme = np.count_nonzero(np.abs(values) >= abs(observed) - pair.rounding)
     p = extreme / len(values) if exact else (1 + extreme) / (1 + len(values))
     return Randomisation(observed, float(p), len(values), exact)
 
@@ -181,9 +193,10 @@ class _Swapped:
 
 
 def _every(units: int) -> Iterator[np.ndarray]:
-    every = np.array(list(itertools.product((0.0, 1.0), repeat=units)))
-    at_once = max(1, CELLS // (2 * units))
-    return (every[start : start + at_once] for start in range(0, len(every), at_once))
+    at_once, bits = max(1, CELLS // (2 * units)), np.arange(units)
+    for start in range(0, 2**units, at_once):
+        numbers = np.arange(start, min(start + at_once, 2**units))
+        yield ((numbers[:, None] >> bits) & 1).astype(float)
 
 
 def _some(units: int, resamples: int, seed: int, width: int) -> Iterator[np.ndarray]:

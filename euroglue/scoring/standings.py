@@ -11,14 +11,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any, Union
 
 import numpy as np
 
 from euroglue.errors import EuroglueError, PredictionError
+from euroglue.frozen import Frozen
 from euroglue.registry import Registry
 from euroglue.scoring.correlation import ranks
+from euroglue.scoring.scale import to_unit
 
 Scores = Union[float, Sequence[float]]
 Table = Mapping[str, Mapping[str, Scores]]
@@ -45,9 +46,9 @@ class Standings:
     def __post_init__(self) -> None:
         sign = 1 if self.low_is_good else -1
         ordered = sorted(self.values.items(), key=lambda item: sign * item[1])
-        object.__setattr__(self, "values", MappingProxyType(dict(ordered)))
-        object.__setattr__(self, "tasks", MappingProxyType(dict(self.tasks)))
-        object.__setattr__(self, "unranked", MappingProxyType(dict(self.unranked)))
+        object.__setattr__(self, "values", Frozen(ordered))
+        object.__setattr__(self, "tasks", Frozen({name: Frozen(row) for name, row in self.tasks.items()}))
+        object.__setattr__(self, "unranked", Frozen(self.unranked))
 
     @property
     def places(self) -> dict[str, int]:
@@ -186,7 +187,7 @@ def _contributions(
     parts: dict[str, dict[str, float]] = {name: {} for name in table}
     skipped = []
     for task in counted:
-        found = way.contribute([_runs(row[task], f"{name}, {task}") for name, row in table.items()])
+        found = way.contribute(_in_one_unit([_runs(row[task], f"{name}, {task}") for name, row in table.items()]))
         if found is None and no_spread == "skip":
             skipped.append(task)
             continue
@@ -195,8 +196,15 @@ def _contributions(
     return parts, skipped
 
 
+def _in_one_unit(runs: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """The runs by one power of two: no rule minds, and neither sums nor squares overflow or vanish."""
+    return np.split(to_unit(np.concatenate(runs))[0], np.cumsum([len(values) for values in runs])[:-1])
+
+
 def _complete(table: Table, rule: str, tasks: Sequence[str] | None) -> tuple[list[str], dict[str, tuple[str, ...]]]:
     """The tasks that count, and the systems that lack some with those they lack."""
+    if odd := [name for name, row in table.items() if not isinstance(row, Mapping)]:
+        raise PredictionError(f"{rule}: {odd[0]}: expected a mapping of tasks to scores, got {table[odd[0]]!r}"[:300])
     counted = list(dict.fromkeys(task for row in table.values() for task in row) if tasks is None else tasks)
     if not counted:
         raise PredictionError(f"{rule}: there are no scores to rank systems by")

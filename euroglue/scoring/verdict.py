@@ -68,6 +68,13 @@ def judge(counts: Correctness, baseline: str | None = None, best: str | None = N
 
     Raises:
         EuroglueError: the regression cannot be fitted, or there is no such model.
+
+    >>> import numpy as np
+    >>> hard, item = np.arange(40) % 10, np.tile(np.arange(40), 3)
+    >>> right = np.concatenate([hard < 8, (hard + np.arange(40) // 20) % 10 < 8, hard < 2])
+    >>> found = judge(Correctness.of_observations(right, np.repeat(["a", "b", "c"], 40), item), baseline="b")
+    >>> found.not_worse, found.below_baseline
+    (('a', 'b'), ('c',))
     """
     fitted, shares = fit(counts), counts.shares
     top = max(counts.models, key=shares.__getitem__) if best is None else best

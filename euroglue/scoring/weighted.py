@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from euroglue.scoring.counts import divide
+from euroglue.scoring.scale import to_unit
 
 
 def pearson(x: np.ndarray, y: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -34,11 +35,11 @@ def pearson(x: np.ndarray, y: np.ndarray, weights: np.ndarray) -> np.ndarray:
 def _centred(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """The values less each resample's mean, scaled so that nothing overflows; zeros where all that occur are equal."""
     drawn = weights > 0
-    scaled = values / max(float(np.max(np.abs(values))), np.finfo(float).tiny)
-    centred = scaled - (np.sum(weights * scaled, axis=-1) / np.sum(weights, axis=-1))[:, None]
+    count, (centred, _) = np.sum(weights, axis=-1), to_unit(values)
+    for _ in range(2):  # the second mean is of small numbers: what the first one lost to rounding
+        centred = centred - (np.sum(weights * centred, axis=-1) / count)[:, None]
     least, most = (end(np.where(drawn, values, fill), axis=-1) for end, fill in ((np.min, np.inf), (np.max, -np.inf)))
-    centred = np.where(drawn & (least != most)[:, None], centred, 0.0)
-    return centred / np.maximum(np.max(np.abs(centred), axis=-1, keepdims=True), np.finfo(float).tiny)
+    return to_unit(np.where(drawn & (least != most)[:, None], centred, 0.0), -1)[0]
 
 
 def ranks(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -54,7 +55,11 @@ def ranks(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def spearman(x: np.ndarray, y: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Spearman's correlation of each resample, shape (resamples,); NaN where a side is constant in it."""
+    """Spearman's correlation of each resample, shape (resamples,); NaN where a side is constant in it.
+
+    >>> spearman(np.array([1.0, 2.0, 9.0]), np.array([3.0, 5.0, 8.0]), np.array([[1, 1, 1]])).tolist()
+    [1.0]
+    """
     return pearson(ranks(x, weights), ranks(y, weights), weights)
 
 
@@ -70,8 +75,12 @@ def _by_group(columns: np.ndarray, begins: np.ndarray) -> np.ndarray:
 class WeightedRanking:
     """A ranking of each resample by groups of equal score, the best group first; arrays (resamples, groups).
 
-    ``size`` and ``positives`` count a group, ``start`` and ``before`` the examples and the positives in better groups. The
-    order within a group is open: every score is its mean over all orders.
+    ``size`` and ``positives`` count a group, ``last`` and ``up_to`` the examples and the positives in it and all better
+    ones. The order within a group is open: every score is its mean over all orders.
+
+    >>> ranking = WeightedRanking(np.array([0.9, 0.5, 0.1]), np.array([1, 0, 1]), np.array([[1, 1, 1], [2, 1, 0]]))
+    >>> ranking.average_precision().round(3).tolist(), ranking.precision_at(2).tolist()
+    ([0.833, 1.0], [0.5, 1.0])
     """
 
     def __init__(self, scores: np.ndarray, gold: np.ndarray, weights: np.ndarray, *, keep_order: bool = False):
@@ -88,13 +97,14 @@ class WeightedRanking:
         drawn = weights[:, order].astype(float)
         self.size = _by_group(drawn, begins)
         self.positives = _by_group(drawn * gold[order], begins)
-        self.start = np.cumsum(self.size, axis=-1) - self.size
-        self.before = np.cumsum(self.positives, axis=-1) - self.positives
+        self.last, self.up_to = np.cumsum(self.size, axis=-1), np.cumsum(self.positives, axis=-1)
+        self.held = np.flatnonzero(np.add.reduceat(gold[order], begins))
+        """The groups that can hold a positive."""
 
     @property
     def total(self) -> np.ndarray:
         """How many examples are positive, shape (resamples,)."""
-        return self.positives.sum(-1)
+        return self.up_to[:, -1]
 
     def average_precision(self) -> np.ndarray:
         """The mean over positives of the precision at their ranks, shape (resamples,); 0 without positives.
@@ -102,14 +112,16 @@ class WeightedRanking:
         A positive at place j of a group has (j − 1)(r − 1) / (m − 1) others of the group's r before it on average, so a
         group's sum over its m places needs only the harmonic numbers.
         """
-        ranks = np.arange(1, int(self.size.sum(-1).max()) + 1)
+        size, positives, last, up_to = (
+            values[:, self.held] for values in (self.size, self.positives, self.last, self.up_to)
+        )
+        ranks = np.arange(1, int(self.last[:, -1].max()) + 1)
         harmonic = np.concatenate([[0.0], np.cumsum(1.0 / ranks)])
-        first, last = self.start.astype(np.int64), (self.start + self.size).astype(np.int64)
-        reciprocals = harmonic[last] - harmonic[first]  # the sum of 1 / rank over the group's ranks
-        share = divide(self.positives, self.size)
-        slope = (self.positives - 1) / np.maximum(self.size - 1, 1)
-        inside = slope * (self.size - (self.start + 1) * reciprocals)
-        return divide((share * ((self.before + 1) * reciprocals + inside)).sum(-1), self.total)
+        start = last - size
+        reciprocals = harmonic[last.astype(np.intp)] - harmonic[start.astype(np.intp)]  # the sum of 1 / rank
+        slope = (positives - 1) / np.maximum(size - 1, 1)
+        each = (up_to - positives + 1 - (start + 1) * slope) * reciprocals + slope * size
+        return divide((each * positives / np.maximum(size, 1)).sum(-1), self.total)
 
     def precision_at(self, cutoff: int) -> np.ndarray:
         """The positives among the first ``cutoff`` ranks by ``cutoff``, shape (resamples,)."""
@@ -121,17 +133,22 @@ class WeightedRanking:
 
     def _hits(self, cutoffs: np.ndarray) -> np.ndarray:
         """Positives to be expected among the first ranks, of which ``cutoffs`` says how many for each resample."""
-        within = np.clip(cutoffs[:, None] - self.start, 0.0, self.size)
-        return (divide(self.positives, self.size) * within).sum(-1)
+        count = self.last.shape[1]
+        found = [np.searchsorted(last, cutoff) for last, cutoff in zip(self.last, cutoffs)]
+        place = np.minimum(found, count - 1)[:, None]  # the group of the last of those ranks
+        size, positives, last, up_to = (
+            np.take_along_axis(values, place, 1)[:, 0] for values in (self.size, self.positives, self.last, self.up_to)
+        )
+        return up_to - divide(positives, size) * np.maximum(last - cutoffs, 0.0)
 
     def reciprocal_rank(self) -> np.ndarray:
         """One by the rank of the first positive, shape (resamples,); 0 without positives."""
         first = np.argmax(self.positives > 0, axis=-1)[:, None]
-        size, positives, start = (
-            np.take_along_axis(values, first, 1) for values in (self.size, self.positives, self.start)
+        size, positives, last = (
+            np.take_along_axis(values, first, 1) for values in (self.size, self.positives, self.last)
         )
         place = np.arange(1, int(size.max()) + 1)
         left = np.maximum(size - place + 1, 1)
         hazard = np.where(place <= size, np.minimum(positives / left, 1.0), 0.0)  # that it is here if not before
         none_yet = np.cumprod(np.concatenate([np.ones((len(size), 1)), 1 - hazard[:, :-1]], axis=1), axis=1)
-        return (none_yet * hazard / (start + place)).sum(-1)
+        return (none_yet * hazard / (last - size + place)).sum(-1)
