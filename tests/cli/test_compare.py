@@ -113,20 +113,21 @@ def test_one_of_several_runs_is_named_by_its_file(made, files, store, capsys):
     stem = store.add(record(made, files[0], "bad", seed=2), rows_on_split(made, SPLIT, files[0])).stem
     arguments = ("compare", SUITE, TASK, "good", stem, "--results", str(store.root), "--split", SPLIT)
     code, found = run_json(capsys, *arguments)
-    assert code == 1 and found["difference"] == 0 and "no width" in found["warnings"][0]
+    assert code == 0 and found["difference"] == 0 and "no width" in found["notes"][0]
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--results", "none", "--references", "x"), "not both"),
+        (("--results", "none", "--references", "x"), "leave out --references and --edition"),
         (("--results", "none"), "none: expected a folder of results"),
-        (("--edition", "sample", "--score", "f2"), "has no score 'f2'; it has: pearson_spearman"),
+        (("--edition", "sample", "--split", SPLIT, "--score", "f2"), "has no score 'f2'; it has: pearson_spearman"),
+        (("--references", "gold.jsonl", "--split", SPLIT), "give either --references or a split"),
         (("--references", "gold.jsonl", "--group", "film"), "a file of gold has no column 'film'"),
     ],
 )
 def test_mistakes_are_told(options, message, files, capsys):
-    code, out, err = run(capsys, "compare", SUITE, TASK, *files, "--split", SPLIT, *options)
+    code, out, err = run(capsys, "compare", SUITE, TASK, *files, *options)
     assert (code, out) == (2, "") and message in err
 
 
@@ -150,3 +151,47 @@ def test_several_others_are_corrected_for_by_holm(made, files, store, capsys):
 def test_a_system_is_not_compared_with_itself(files, capsys):
     code, out, err = run(capsys, "compare", SUITE, TASK, files[0], files[1], files[0], "--edition", "sample")
     assert (code, out) == (2, "") and "give each system once" in err
+
+
+@pytest.fixture
+def tagged(made_up, tmp_path):
+    """A made-up split, and files that predict it rightly (twice), with a tag too few, and with a tag too many."""
+    folder = made_up()
+    labels = {
+        "a": ["B-PER O O", "B-LOC O"],
+        "b": ["B-PER O O", "B-LOC O"],
+        "few": ["B-PER O", "B-LOC O"],
+        "many": ["O O O O", "O O"],
+    }
+    for name, tags in labels.items():
+        lines = [json.dumps({"id": f"test-{i}", "label": text}) + "\n" for i, text in enumerate(tags)]
+        (tmp_path / name).write_text("".join(lines), encoding="utf-8", newline="\n")
+    return lambda name: str(tmp_path / name), ("--data-dir", folder)
+
+
+def test_systems_that_never_differ_are_no_cause_for_alarm(tagged, capsys):
+    path, where = tagged
+    code, found = run_json(capsys, "compare", "made-up", "films", path("a"), path("b"), *where)
+    assert code == 0 and found["interval"] == [0.0, 0.0] and found["warnings"] == []
+    assert [note.partition(":")[0] for note in found["notes"]] == ["the interval", "McNemar's test"]
+    code, out, _ = run(capsys, "compare", "made-up", "films", path("a"), path("b"), *where)
+    assert code == 0 and "note: the interval: all resamples have this score" in out
+
+
+def test_missing_tags_are_filled_as_the_score_has_it_and_told_once(tagged, capsys):
+    path, where = tagged
+    code, found = run_json(capsys, "compare", "made-up", "films", path("few"), path("a"), *where)
+    assert code == 1 and found["first"] == 1.0
+    assert found["warnings"] == [
+        f"{path('few')}: 1 examples have fewer predicted tags than words: 1 missing tags count as O"
+    ]
+    _, _, err = run(capsys, "compare", "made-up", "films", path("few"), path("a"), path("b"), *where)
+    assert err.count("missing tags") == 1
+
+
+def test_a_mistake_is_told_with_its_file(tagged, capsys):
+    path, where = tagged
+    code, _, err = run(capsys, "compare", "made-up", "films", path("a"), path("many"), *where)
+    assert code == 2 and err.startswith(f"euroglue: {path('many')}: id 'test-0': expected 3 tags, got 4")
+    code, _, err = run(capsys, "compare", "made-up", "films", path("a"), path("b"), "--references", path("a"), *where)
+    assert code == 2 and "give either --references or a split" in err

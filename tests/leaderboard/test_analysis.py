@@ -363,6 +363,7 @@ MISTAKES = [
     (["x.json", "--published"], "give either a file of results or --published", "both"),
     (["--published", "--json", "--latex"], "give either --latex or --json, not both", "two formats"),
     (["--published", "--suite", "bgglu"], "there is no published table of results 'bgglu'", "an unknown suite"),
+    (["x.json", "--suite", "dumb", "--later"], "a file has no use for --suite, --later; it takes --latex", "no use"),
     (["none.json"], "none.json: cannot be read (No such file or directory)", "no file"),
 ]
 

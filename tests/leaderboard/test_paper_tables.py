@@ -98,6 +98,7 @@ def test_the_command_shows_differences_known_and_exits_with_0(capsys):
     [
         (["--tables", "--published"], "give one of --tables"),
         (["--tables", "--suite", "euroeval_sl"], "no suite with printed tables 'euroeval_sl'"),
+        (["--tables", "--latex"], "--tables has no use for --latex; it takes --suite"),
         (["--significance"], "give --results and --significance"),
         (["--results", "somewhere"], "give --results and --significance"),
         (["--results", "none", "--significance"], "expected a folder of results, there is none"),

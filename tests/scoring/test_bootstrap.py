@@ -201,11 +201,11 @@ def test_each_example_needs_a_group():
 
 
 def test_a_long_ranking_is_jackknifed_by_blocks(monkeypatch):
-    metric, rows = observed("average_precision", 600, 1)
+    metric, rows = observed("average_precision", 400, 1)
     exact = Sample(metric, rows).left_out()["average_precision"]
-    monkeypatch.setattr(bootstrap, "BLOCKS", 60)
+    monkeypatch.setattr(bootstrap, "BLOCKS", 40)
     blocks = Sample(metric, rows).left_out()["average_precision"]
-    assert (len(exact), len(blocks)) == (600, 60)
+    assert (len(exact), len(blocks)) == (400, 40)
     first = metric.score(rows[10:])["average_precision"]
     assert blocks[0] == pytest.approx(float(first))
 
@@ -217,3 +217,11 @@ def test_memory_is_bounded():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 50e6  # all counts at once would be 320 MB
+
+
+def test_groups_are_named_in_the_signature_and_never_claimed(topic_task):
+    metric, sides = Accuracy(topic_task.labels), ([0, 1, 1], [0, 1, 0])
+    drawn = score(topic_task, *sides, metric=metric, bootstrap=Bootstrap(resamples=50), groups=["a", "a", "b"])
+    assert parse_signature(drawn.signature)["interval_over"] == "groups"
+    with pytest.raises(EuroglueError, match="intervals are to be over film: give the group of each example"):
+        score(topic_task, *sides, metric=metric, bootstrap=Bootstrap(over="film"))

@@ -105,6 +105,7 @@ WAYS = [
     ("entity_f1", {}, {"types": "ignored"}, "mode:lenient|types:ignored", "borders alone"),
     ("entity_f1", {"config_name": "labels:O,B-PER,I-PER,B-LOC"}, {}, "labels:O,B-PER,I-PER,B-LOC", "labels"),
     ("entity_f1", {}, {}, "mode:lenient|average:micro|zero_division:0|missing_tags:O|labels:B-LOC,B-PER,", "default"),
+    ("entity_f1", {"config_name": "labels:O,B-PER,B-LOC,I-PER,B-a%252Cb"}, {}, "B-a%252Cb", "comma in a label"),
     ("checkworthiness_ap", {"config_name": "ties:order"}, {}, "ties:order|positive:1", "rule for ties"),
     ("checkworthiness_ap", {}, {"labels": ["a", "b"], "positive": "a"}, "ties:expected|positive:a", "positive label"),
     ("qa_f1", {"config_name": "normaliser:sl"}, {}, "normaliser:lower,punctuation-unicode,articles-none", "normaliser"),
@@ -185,3 +186,14 @@ def test_a_text_for_no_answer_predicts_none_whatever_its_case():
     for text, right in (("Geen antwoord", 1.0), (" geen ANTWOORD ", 1.0), ("geen", 0.0)):
         scores = evaluate.load("qa_f1", no_answer="geen antwoord").compute(predictions=[text, "Gent"], references=gold)
         assert scores["no_ans_exact"] == right and scores["has_ans_exact"] == 1.0
+
+
+def test_mean_rank_score_has_no_config():
+    with pytest.raises(EuroglueError, match="mean_rank_score has no config 'borda'"):
+        evaluate.load("mean_rank_score", "borda")
+
+
+def test_reductions_of_two_tasks_do_not_share_a_key():
+    scores = {"a-b": 0.5, "a_b": 0.6}
+    with pytest.raises(EuroglueError, match="differ only in - and _"):
+        evaluate.load("rer").compute(predictions=scores, references={"a-b": 0.1, "a_b": 0.1})

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from euroglue.errors import FormatError, PredictionError, UnknownNameError
 from euroglue.scoring import METRICS, Result, score
 from euroglue.scoring.metric import plain
-from euroglue.scoring.signature import format_signature, label_set, parse_signature
+from euroglue.scoring.signature import LONG, format_signature, label_set, parse_label_set, parse_signature
 from euroglue.version import __version__
 
-TEXT = st.text(st.characters(codec="utf-8"))
+TEXT = st.text()
 
 
 @given(st.dictionaries(TEXT, TEXT))
@@ -110,3 +110,10 @@ def test_importing_scoring_is_light():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.strip() == "[]"
+
+
+@given(st.lists(TEXT, min_size=1, max_size=LONG))
+def test_label_sets_read_back_through_a_signature(names):
+    line = format_signature({"labels": label_set(names)})
+    assert len(line.splitlines()) == 1 and line.isprintable()
+    assert parse_label_set(parse_signature(line)["labels"]) == tuple(names)
