@@ -18,9 +18,11 @@ policy and is told by a warning. The tests hold each metric against the oracle, 
 This page is made from the code: `python docs/make_cards.py`.
 """
 COMMON = """
-The same everywhere: no examples, or lists of different lengths, are an error. References of −1, `""`, NaN or `None` mean
-that the gold is hidden and are an error. Labels are names or integer ids (a whole float is one, 0.9 is an error), not both
-in one list. Predictions are joined to references by id, and a missing, unknown or repeated id is an error.
+The same everywhere: no examples, or lists of different lengths, are an error. Hidden gold is an error: a label of −1, `""`
+or `None`, a number that is NaN or `None`, no tags at all, the place of an answer without its text. Labels are names or integer
+ids (a whole float is one, 0.9 is an error), not both in one list. Files of predictions are joined to the gold by id, and a
+missing, unknown or repeated id is an error. An interval with no width is told by a warning, and where one cannot be had (one
+example, a score outside all resamples) the warning says why.
 """
 
 

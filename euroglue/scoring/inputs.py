@@ -63,11 +63,17 @@ def listed(values: Any) -> list[Any]:
 
 
 def column(values: Any) -> Sequence[Any]:
-    """A flat array of integers or floats as it is; anything else as a list of plain values.
+    """A flat array of integers or floats as it is; any other sequence as a list of plain values.
+
+    Raises:
+        PredictionError: it is a mapping or a set, which have no order to go by, or one text.
 
     >>> type(column(np.array([1, 2]))).__name__, column((1, 2))
     ('ndarray', [1, 2])
     """
+    if isinstance(values, (Mapping, set, frozenset, str, bytes)):
+        what = f"expected one value per example in a list, got {type(values).__name__}"
+        raise PredictionError(f"{what}; join what is keyed by id first (euroglue.predictions.join)")
     flat = isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iuf"
     return values if flat else listed(values)
 

@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from euroglue.errors import EuroglueError
+from euroglue.errors import EuroglueError, PredictionError
 from euroglue.predictions import join, read_predictions
 from euroglue.scoring import METRICS
 from euroglue.scoring.answers import AnswerF1, SloveneAnswerF1
@@ -228,3 +228,10 @@ def test_an_id_that_occurs_twice_is_refused_with_its_lines(tmp_path, news_task):
     path.write_text('{"id": "a", "label": "fake"}\n{"id": "a", "label": "credible"}\n', encoding="utf-8")
     with pytest.raises(EuroglueError, match="line 2: the id 'a' was already on line 1"):
         read_predictions(path, news_task)
+
+
+@pytest.mark.parametrize("metric", [AnswerAccuracy(), AnswerF1(), Pearson(), Accuracy(["a", "b"])], ids=type)
+@pytest.mark.parametrize("odd", [{"a": "b", "b": "a"}, {"a", "b"}, "ab", b"ab"], ids=type)
+def test_what_has_no_order_or_no_examples_is_refused(metric, odd):
+    with pytest.raises(PredictionError, match="expected one value per example in a list, got"):
+        metric.compute(odd, odd)
