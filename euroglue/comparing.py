@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from euroglue.errors import EuroglueError, PredictionError, UnknownNameError
-from euroglue.evaluation import groups_of
+from euroglue.evaluation import digest, groups_of
 from euroglue.predictions import join, read_predictions
 from euroglue.scoring import metric_for
 from euroglue.scoring.bootstrap import Bootstrap
@@ -81,7 +81,7 @@ def compare_files(
         task: the task.
         gold: id → gold, in the order of ``groups``.
         files: the two files.
-        fingerprint: of the data, for the signature.
+        fingerprint: of the data, for the signature; without one the gold's digest is signed.
         bootstrap: how intervals are made; the seed and resamples are the randomisation test's too.
         groups: the group of each example, if whole groups are drawn.
         key: the score to compare; the primary one if not given.
@@ -96,7 +96,7 @@ def compare_files(
         found, said = _observed(metric, task, gold, file)
         rows.append(found)
         warnings += [f"{file}: {warning}" for warning in said]
-    data = {"data": fingerprint} if fingerprint else {}
+    data = {"data": fingerprint} if fingerprint else {"gold": digest(gold)}
     parts = {"metric": metric.name, "task": task.path, **metric.settings(), "n": str(len(gold)), **data}
     names = (str(files[0]), str(files[1]))
     return _compared(task, metric, names, (rows[0], rows[1]), parts, bootstrap, groups, key, warnings)

@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from euroglue.errors import EuroglueError
@@ -79,7 +82,7 @@ def score_against_file(
     references: str | os.PathLike[str],
     bootstrap: Bootstrap | None = None,
 ) -> Result:
-    """The score of a prediction file against a file of gold labels in the same format.
+    """The score of a prediction file against a file of gold labels in the same format; the gold's digest is signed.
 
     Raises:
         FormatError: a file breaks its format.
@@ -90,4 +93,14 @@ def score_against_file(
         raise EuroglueError(f"{task.path}: a file of gold has no column {bootstrap.over!r}; score on a split instead")
     given, known = read_predictions(predictions, task), dict(read_predictions(references, task))
     aligned, gold = join(given, known, short=METRICS[task.metric].fills)
-    return score(task, aligned, gold, bootstrap=bootstrap)
+    return score(task, aligned, gold, about={"gold": digest(known)}, bootstrap=bootstrap)
+
+
+def digest(gold: Mapping[str, Any]) -> str:
+    """What tells the gold of a file from other gold: 16 hexadecimal digits of the SHA-256 of ids and labels, by id.
+
+    >>> digest({"1": "yes", "2": "no"}) == digest({"2": "no", "1": "yes"}) != digest({"1": "yes", "2": "yes"})
+    True
+    """
+    rows = json.dumps(sorted(gold.items(), key=lambda row: row[0]), ensure_ascii=True, allow_nan=False)
+    return hashlib.sha256(rows.encode("ascii")).hexdigest()[:16]

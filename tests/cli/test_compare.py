@@ -13,6 +13,8 @@ from euroglue.predictions import write_predictions
 from euroglue.prepare import prepare
 from euroglue.registry import find_task
 from euroglue.results import Record, ResultStore
+from euroglue.scoring.comparable import differences
+from euroglue.scoring.signature import parse_signature
 from tests.cli.test_commands import run, run_json
 
 SUITE, TASK, SPLIT = "bgglue", "cinexio", "train"
@@ -195,3 +197,17 @@ def test_a_mistake_is_told_with_its_file(tagged, capsys):
     assert code == 2 and err.startswith(f"euroglue: {path('many')}: id 'test-0': expected 3 tags, got 4")
     code, _, err = run(capsys, "compare", "made-up", "films", path("a"), path("b"), "--references", path("a"), *where)
     assert code == 2 and "give either --references or a split" in err
+
+
+def test_scores_against_other_files_of_gold_cannot_be_compared(tagged, capsys):
+    path, _ = tagged
+    signed = []
+    for gold in ("a", "b", "few"):
+        code, found = run_json(
+            capsys, "score", "made-up", "films", "--predictions", path("few"), "--references", path(gold)
+        )
+        signed.append(found["signature"])
+    assert differences(signed[0], signed[1]) == []
+    assert [text.partition(" ")[0] for text in differences(signed[0], signed[2])] == ["gold"]
+    _, found = run_json(capsys, "compare", "made-up", "films", path("a"), path("b"), "--references", path("a"))
+    assert parse_signature(found["signature"])["gold"] == parse_signature(signed[0])["gold"]
