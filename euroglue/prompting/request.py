@@ -7,6 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
+from euroglue.errors import EuroglueError
+
+
+class TooLongError(EuroglueError):
+    """A request with its answer is longer than the model's context."""
+
 
 class Message(NamedTuple):
     """One turn of a conversation: ``role`` is ``system``, ``user`` or ``assistant``."""
@@ -57,6 +63,15 @@ class Answer:
     scores: Mapping[str, float] | None = None
 
 
+def cut(text: str, stop: Iterable[str]) -> str:
+    """The text before the first of some stop texts; servers differ in whether they leave it in.
+
+    >>> cut("da\\n\\nBesedilo: …", ("\\n\\n",))
+    'da'
+    """
+    return text[: min((place for one in stop if (place := text.find(one)) >= 0), default=len(text))]
+
+
 class Backend(Protocol):
     """A language model that can be asked."""
 
@@ -71,6 +86,10 @@ class Backend(Protocol):
 
     context: int | None
     """The longest request with its answer, in tokens; None if it is not known."""
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """What of the backend's options can change an answer, for results."""
 
     def length(self, request: Request) -> int:
         """The request's length in tokens, without its answer. Called only where ``context`` is known."""

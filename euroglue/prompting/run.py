@@ -157,6 +157,7 @@ class _Run:
             "fingerprint": self.made.fingerprint,
             "model": self.backend.name,
             "revision": self.backend.revision,
+            "backend": dict(self.backend.settings),
             "prompts": self.asking.prompts,
             "prompt": self.prompt.digest,
             "form": "conversation" if self.chat else "continuation",
@@ -249,11 +250,18 @@ class _Run:
     def requests(
         self, builder: Builder, rows: Rows, shots: Shots, answers: AnswerFile, pending: dict[str, str]
     ) -> Iterator[Request]:
-        """The requests that have no answer, each made when it is asked for and noted in ``pending``."""
+        """The requests that have no answer, each made when it is asked for and noted in ``pending``.
+
+        One that is beyond the model's context, shortened as it is, is not asked: its answer is empty.
+        """
         for row in rows:
             key = str(row[self.task.id_column])
             request = builder.request(key, row, shots.of(key, row))
-            if request not in answers:
+            if request in answers:
+                continue
+            if not self.fits(request):
+                answers.add(digest(request), Answer(id=key, text=""))
+            else:
                 pending[key] = digest(request)
                 yield request
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 BEGIN, END = "<s>", "</s>"
 CHAT = (
@@ -19,31 +20,35 @@ def build_tiny_decoder(
     texts: Iterable[str],
     folder: str | os.PathLike[str],
     *,
+    family: str = "llama",
     vocab_size: int = 1000,
     hidden: int = 64,
     layers: int = 2,
     context: int = 4096,
     chat: bool = False,
     seed: int = 0,
+    **more: Any,
 ) -> Path:
-    """Train a byte-level BPE vocabulary on texts and write it with a randomly initialised Llama as a model folder.
+    """Train a byte-level BPE vocabulary on texts and write it with a randomly initialised decoder as a model folder.
 
     Args:
         texts: the texts; any other text can be written in this vocabulary too.
         folder: where the model folder is made.
+        family: the architecture, a ``model_type`` of Transformers such as ``llama``, ``qwen2`` or ``gpt_neox``.
         vocab_size: the largest vocabulary.
         hidden: the width; a multiple of 16.
         layers: its layers.
         context: the longest input, in tokens.
         chat: whether the tokeniser has a chat template, as those of instruction-tuned models.
         seed: of the weights.
+        more: of the family's configuration.
 
     Returns:
         ``folder``, which ``AutoModelForCausalLM`` and ``AutoTokenizer`` load.
     """
     import torch
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
-    from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+    from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedTokenizerFast
 
     from euroglue.training.models import quiet
 
@@ -63,21 +68,23 @@ def build_tiny_decoder(
     )
     if chat:
         tokenizer.chat_template = CHAT
-    config = LlamaConfig(
+    heads: dict[str, Any] = {"num_attention_heads": hidden // 16, "num_key_value_heads": hidden // 16, "head_dim": 16}
+    config = AutoConfig.for_model(
+        family,
         vocab_size=len(tokenizer),
         hidden_size=hidden,
         intermediate_size=4 * hidden,
         num_hidden_layers=layers,
-        num_attention_heads=hidden // 16,
-        num_key_value_heads=hidden // 16,
         max_position_embeddings=context,
         bos_token_id=tokenizer.bos_token_id,
         eos_token_id=tokenizer.eos_token_id,
         pad_token_id=tokenizer.pad_token_id,
+        **({"num_attention_heads": hidden // 16} if family == "gpt_neox" else heads),
+        **more,
     )
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        model = LlamaForCausalLM(config)
+        model = AutoModelForCausalLM.from_config(config, dtype=torch.float32)
     with quiet():
         model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 from euroglue.prompting.kinds import kind_of
 from euroglue.prompting.request import Answer, Request
@@ -28,6 +29,8 @@ class Fake:
     dies: int | None = None
     asked: list[str] = field(default_factory=list)
     most_waiting: int = 0
+
+    settings: ClassVar[dict[str, Any]] = {"backend": "fake"}
 
     def length(self, request: Request) -> int:
         """A word is a token."""
