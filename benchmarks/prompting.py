@@ -31,7 +31,7 @@ from euroglue.prompting.server import Server
 from euroglue.prompting.shots import Rows, Shots
 from euroglue.prompting.tiny import build_tiny_decoder
 from euroglue.registry import find_task
-from tests.prompting.fake_server import Rules, serving
+from tests.prompting.fake_server import FakeServer
 
 SHOTS, REUSE_BAR = 12, 4.0
 QUESTIONS, LATENCY, AT_ONCE, WAIT_BAR = 1000, 0.2, 16, 1.3
@@ -83,8 +83,8 @@ def reuse(count: int) -> bool:
 def waiting() -> bool:
     """The second race."""
     asked = [Request(id=str(number), messages=(Message("user", "?"),)) for number in range(QUESTIONS)]
-    with serving(Rules(latency=LATENCY)) as url:
-        server = Server("m", url=url, concurrency=AT_ONCE)
+    with FakeServer(latency=LATENCY, record=False) as fake:
+        server = Server("m", url=fake.url, concurrency=AT_ONCE)
         list(server.answer(asked[:AT_ONCE]))
         start = time.perf_counter()
         count = len(list(server.answer(asked)))

@@ -1,58 +1,63 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A language model behind any server with OpenAI's interface: vLLM, TGI, llama.cpp, ``transformers serve``, OpenAI's own.
-
-A few requests are under way at a time; those that fail for a reason that passes (429, 5xx, a broken connection, no answer
-in time) are sent again after a pause that grows, or that the server names. Log-probabilities and JSON schemas are used
-where the server offers them: one that refuses a request with them is asked without from then on. The key is read from the
-environment and stands in no message, log or result.
-"""
+"""Language models behind any server with OpenAI's interface: vLLM, TGI, llama.cpp, ``transformers serve``, a provider."""
 
 from __future__ import annotations
 
-import json
+import logging
 import os
-import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from typing import TYPE_CHECKING, Any
+import queue
+import re
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from typing import Any
 
 from euroglue.errors import EuroglueError
-from euroglue.prompting.extract import fold
-from euroglue.prompting.request import Answer, Request
+from euroglue.prompting.likely import echoed, places, weigh
+from euroglue.prompting.request import Answer, Request, cut
+from euroglue.prompting.wire import RefusedError, ServerError, UnknownModelError, Wire
 
-if TYPE_CHECKING:
-    from openai import APIError
-
+LOG = logging.getLogger(__name__)
 URL = "http://localhost:8000/v1"
-NO_KEY = "none"
-TOP = 20
-"""How many of the likeliest tokens a server is asked for."""
-MOST_STOPS = 4
-"""How many stop texts the interface allows."""
-PAUSE = 0.5
-"""Seconds before a request is sent again whose answer was cut off."""
-LETTERS_A_TOKEN = 2
-"""For an estimate of a request's length: fewer letters a token than in any of the three languages."""
+OPTIONAL = ("response_format", "logprobs", "top_logprobs", "chat_template_kwargs", "seed", "stop", "temperature")
+"""What a request can do without, if a server does not know it."""
+UNSURE = OPTIONAL[:5]
+"""What is left out where a server refuses a request without naming what it does not take."""
+LIKELIEST, FEWER = 20, 5
+"""How many of the likeliest tokens are asked for; some servers tell no more than the smaller number."""
+MANY = f"{LIKELIEST} likeliest tokens"
+BYTES_A_TOKEN = 2
+"""A token is at least so many bytes of text in UTF-8, where no tokenizer tells better."""
+CONTEXT_NAMES = ("max_model_len", "context_length", "context_window", "n_ctx", "n_ctx_train")
+SHOWN_MODELS = 8
 
 
 class Server:
-    """A model behind a server.
+    """A model behind a server, asked over several connections at once.
+
+    A request with messages goes to ``/chat/completions``, another to ``/completions``. Choices are weighed where the server
+    tells log-probabilities: of a text that it repeats (``echo``), exactly; else by the likeliest tokens of an answer. Where
+    it tells none, the model's own words are the answer. What the
+    server does not take (a JSON schema, log-probabilities, a seed) is left out from then on, with a warning.
 
     Args:
-        model: the name that the server has for it.
-        url: the address that ends with ``/v1``; by default ``$OPENAI_BASE_URL``, else that of a server on this machine.
-        chat: whether the model is instruction-tuned and asked in conversations.
-        concurrency: how many requests are under way at a time.
-        timeout: seconds to wait for one answer.
-        retries: how often one request is sent again.
-        context: the longest request with its answer in tokens, to drop shots that do not fit; lengths are estimated.
-        logprobs: whether words are weighed where the server tells log-probabilities.
-        schema: whether the server is sent the schema of a JSON answer.
-        key: the environment variable that holds the key; without one none is sent that means anything.
-        revision: the model's version, for results.
+        model: what the server calls it.
+        url: the server's address with ``/v1``; by default ``$OPENAI_BASE_URL``, else one on this machine.
+        key: the name of the variable of the environment that holds the key; never the key itself.
+        chat: whether the model is instruction-tuned.
+        concurrency: how many requests are on the way at once.
+        timeout: how long to wait for one answer, in seconds.
+        retries: how often a request is sent again after a failure that may pass.
+        seed: of sampling, where the server has any, and of the waits between tries.
+        context: the longest request with its answer, in tokens; by default what the server tells.
+        tokenizer: a folder or a Hub id, to measure requests with; else they are measured generously by their bytes.
+        revision: of the model, for results.
+        logprobs: whether to ask for log-probabilities.
+        schema: whether to ask for answers after a JSON schema.
+        thinking: whether the model may think first; by default what the server does.
 
     Raises:
-        EuroglueError: the address is none, or the library ``openai`` is not installed.
+        EuroglueError: an option cannot be, or the server cannot be reached or wants another key.
     """
 
     def __init__(
@@ -60,194 +65,253 @@ class Server:
         model: str,
         *,
         url: str = "",
+        key: str = "OPENAI_API_KEY",
         chat: bool = True,
         concurrency: int = 16,
-        timeout: float = 120.0,
+        timeout: float = 120,
         retries: int = 6,
-        context: int = 0,
+        seed: int = 0,
+        context: int | None = None,
+        tokenizer: str = "",
+        revision: str = "",
         logprobs: bool = True,
         schema: bool = True,
-        key: str = "OPENAI_API_KEY",
-        revision: str = "",
+        thinking: bool | None = None,
     ):
-        try:
-            import openai
-        except ImportError as error:
-            raise EuroglueError("asking a server needs openai: pip install 'euroglue[prompt]'") from error
-        self.url = url or os.environ.get("OPENAI_BASE_URL") or URL
-        if not self.url.startswith(("http://", "https://")):
-            raise EuroglueError(f"expected an address that begins with http:// or https://, got {self.url!r}")
-        if concurrency < 1 or retries < 0 or timeout <= 0:
-            raise EuroglueError("concurrency is at least 1, retries at least 0, timeout above 0")
-        self.name, self.revision, self.chat = model, revision, chat
-        self.context = context or None
-        self.concurrency = concurrency
-        self._key = os.environ.get(key) or NO_KEY
-        self._client = openai.OpenAI(base_url=self.url, api_key=self._key, timeout=timeout, max_retries=retries)
-        self._offers = {"logprobs": logprobs, "response_format": schema, "echo": logprobs}
+        for name, value, low in (("concurrency", concurrency, 1), ("timeout", timeout, 0.001), ("retries", retries, 0)):
+            if not value >= low:
+                raise EuroglueError(f"{name}: expected at least {low}, got {value}")
+        self.name = self.model = model
+        self.revision, self.chat = revision, chat
+        self.concurrency, self.seed, self.thinking = concurrency, seed, thinking
+        self.asks = {"logprobs": logprobs, "schema": schema}
+        self.refused: frozenset[str] = frozenset()
+        self.wire = Wire(
+            url or os.environ.get("OPENAI_BASE_URL") or URL,
+            key_variable=key,
+            timeout=timeout,
+            retries=retries,
+            seed=seed,
+        )
+        self.offered = _offered(self.wire.get("/models"))
+        self.context = context or _context(self.offered.get(model, {}))
+        self._encoder = _encoder(tokenizer, model)
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """What of the options can change an answer."""
+        return {"backend": "openai", "seed": self.seed, **self.asks, "thinking": self.thinking}
 
     def length(self, request: Request) -> int:
-        """The request's length in tokens, estimated from above."""
-        letters = (
-            len(request.shared) + len(request.text) + sum(len(message.content) + 16 for message in request.messages)
-        )
-        return -(-letters // LETTERS_A_TOKEN)
+        """The request's length in tokens by the tokenizer, else the most tokens that its text can be."""
+        if self._encoder is not None:
+            return len(self._encoder.tokens(request))
+        text = request.shared + request.text + "".join(message.content for message in request.messages)
+        return len(text.encode("utf-8", "surrogatepass")) // BYTES_A_TOKEN + 8 * (len(request.messages) + 1)
 
     def answer(self, requests: Iterable[Request]) -> Iterator[Answer]:
-        """Answer the requests, each as soon as the server has; a request is only made when its turn is near.
+        """Answer the requests as the server does, in any order; no more than twice ``concurrency`` are held at once.
 
         Raises:
-            EuroglueError: the server refuses a request, or fails for good; what it answered before that is given out first.
+            ServerError: the server refuses, or does not answer after all tries.
+            TooLongError: a request is longer than the model's context.
         """
-        pool = ThreadPoolExecutor(self.concurrency)
-        waiting: set[Future[Answer]] = set()
+        asked: queue.SimpleQueue[Request | None] = queue.SimpleQueue()
+        done: queue.SimpleQueue[Answer | BaseException] = queue.SimpleQueue()
+        self.wire.stopped.clear()
+        workers = [
+            threading.Thread(target=self._work, args=(asked, done), daemon=True) for _ in range(self.concurrency)
+        ]
+        for worker in workers:
+            worker.start()
         try:
-            for request in requests:
-                waiting.add(pool.submit(self._one, request))
-                if len(waiting) >= 2 * self.concurrency:
-                    done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                    yield from _results(done)
-            while waiting:
-                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                yield from _results(done)
+            yield from _in_flight(iter(requests), asked, done, 2 * self.concurrency)
         finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+            self.wire.stopped.set()
+            while not asked.empty():
+                asked.get_nowait()
+            for _ in workers:
+                asked.put(None)
 
-    def _one(self, request: Request) -> Answer:
-        import openai
-
-        for left in range(self._client.max_retries, -1, -1):
+    def _work(self, asked: queue.SimpleQueue[Request | None], done: queue.SimpleQueue[Answer | BaseException]) -> None:
+        """Answer what is asked until there is None; what goes wrong is handed to the one who asks."""
+        while (request := asked.get()) is not None and not self.wire.stopped.is_set():
             try:
-                return self._in_turns(request) if request.messages else self._as_text(request)
-            except openai.APIError as error:
-                raise EuroglueError(self._told(error)) from None  # the error holds the request, and so the key
-            except json.JSONDecodeError as error:  # a body that was cut off: the library does not send again for that
-                if not left:
-                    raise EuroglueError(self._told(error)) from None
-                time.sleep(PAUSE)
-        raise AssertionError("the last try answers or raises")
+                done.put(self._ask(request))
+            except Exception as error:
+                done.put(error)
 
-    def _told(self, error: APIError | json.JSONDecodeError) -> str:
-        status = getattr(error, "status_code", None)
-        broken = isinstance(error, json.JSONDecodeError)
-        what = "answered what is no JSON" if broken else f"answered {status}" if status else "did not answer"
-        said = " ".join(str(getattr(error, "message", error)).split())
-        said = (said if self._key == NO_KEY else said.replace(self._key, "…"))[:200]
-        return f"{self.url}: the server {what} about {self.name} ({said}); answers so far are kept: mend it and go on"
+    def _ask(self, request: Request) -> Answer:
+        """One answer."""
+        if request.choices and not request.messages and self.asks["logprobs"]:
+            scores = self._echoed(request)
+            if scores is not None:
+                return Answer(id=request.id, text=max(scores, key=scores.__getitem__), scores=scores)
+        return self._read(self._sent(partial(self._body, request)), request)
 
-    def _sent(self, send: Any, optional: Mapping[str, Mapping[str, Any]], **fields: Any) -> Any:
-        """Send a request with what the server may offer; where it refuses that, without it now and ever after."""
-        import openai
+    def _echoed(self, request: Request) -> dict[str, float] | None:
+        """Each choice's log-probability, from a server that repeats what it reads; None where it does not."""
+        before, scores = request.shared + request.text, {}
+        for choice in request.choices:
+            if "echo" in self.refused:
+                return None
+            found = _first(self._sent(partial(self._repeated, before + choice)))
+            score = echoed(found.get("logprobs"), len(before), len(before + choice))
+            if score is None or not str(found.get("text")).startswith(before + choice):
+                self._leave_out({"echo"})
+                return None
+            scores[choice] = score
+        return scores
 
-        offered = [name for name in optional if self._offers[name]]
-        extra = {key: value for name in offered for key, value in optional[name].items()}
-        try:
-            return send(model=self.name, temperature=0, **fields, **extra)
-        except (openai.BadRequestError, openai.UnprocessableEntityError):
-            if not offered:
+    def _repeated(self, text: str, left_out: frozenset[str]) -> tuple[str, dict[str, Any]]:
+        """The path and what is sent there, to have a text repeated with its tokens' log-probabilities."""
+        echo = {} if "echo" in left_out else {"echo": True, "logprobs": 1}
+        return "/completions", {"model": self.model, "prompt": text, "max_tokens": 1, "temperature": 0, **echo}
+
+    def _sent(self, make: Callable[[frozenset[str]], tuple[str, dict[str, Any]]]) -> Any:
+        """What the server says to a request; what it does not take is left out, once for each of its refusals."""
+        while True:
+            left_out = self.refused
+            path, body = make(left_out)
+            try:
+                return self.wire.post(path, body)
+            except RefusedError as error:
+                if not self._give_way(error, body, left_out):
+                    self._tell_models(error)
+                    raise
+            except UnknownModelError as error:
+                self._tell_models(error)
                 raise
-            found = send(model=self.name, temperature=0, **fields)  # raises again where these were not the reason
-            self._offers.update(dict.fromkeys(offered, False))
-            return found
 
-    def _in_turns(self, request: Request) -> Answer:
-        optional: dict[str, dict[str, Any]] = {}
-        if request.choices:
-            optional["logprobs"] = {"logprobs": True, "top_logprobs": TOP}
-        if request.schema is not None:
-            schema = {"name": "answer", "schema": dict(request.schema), "strict": True}
-            optional["response_format"] = {"response_format": {"type": "json_schema", "json_schema": schema}}
-        turns = [{"role": message.role, "content": message.content} for message in request.messages]
-        fields: dict[str, Any] = {"messages": turns, "max_tokens": request.max_tokens}
+    def _body(self, request: Request, left_out: frozenset[str]) -> tuple[str, dict[str, Any]]:
+        """The path and what is sent there."""
+        length = "max_completion_tokens" if "max_tokens" in left_out else "max_tokens"
+        body: dict[str, Any] = {"model": self.model, length: request.max_tokens, "temperature": 0, "seed": self.seed}
         if request.stop:
-            fields["stop"] = list(request.stop[:MOST_STOPS])
-        found = self._sent(self._client.chat.completions.create, optional, **fields)
-        if not found.choices:
-            return Answer(id=request.id, text="")
-        first = found.choices[0]
-        told = getattr(first.logprobs, "content", None) if request.choices else None
-        top = {one.token: one.logprob for one in told[0].top_logprobs} if told else {}
-        return Answer(id=request.id, text=first.message.content or "", scores=first_tokens(top, request.choices))
+            body["stop"] = list(request.stop)[:4]
+        weighed = bool(request.choices) and self.asks["logprobs"]
+        likeliest = FEWER if MANY in left_out else LIKELIEST
+        if request.messages:
+            path, body["messages"] = "/chat/completions", [message._asdict() for message in request.messages]
+            if weighed:
+                body |= {"logprobs": True, "top_logprobs": likeliest}
+            if request.schema is not None and self.asks["schema"]:
+                form = {"name": "answer", "schema": dict(request.schema), "strict": True}
+                body["response_format"] = {"type": "json_schema", "json_schema": form}
+            if self.thinking is not None:
+                body["chat_template_kwargs"] = {"enable_thinking": self.thinking}
+        else:
+            path, body["prompt"] = "/completions", request.shared + request.text
+            if weighed:
+                body["logprobs"] = likeliest
+        return path, {name: value for name, value in body.items() if name not in left_out}
 
-    def _as_text(self, request: Request) -> Answer:
-        if request.choices and self._offers["echo"]:
-            scores = {word: self._echoed(request.shared + request.text, word) for word in request.choices}
-            known = {word: score for word, score in scores.items() if score is not None}
-            if len(known) == len(scores):
-                return Answer(id=request.id, text=max(known, key=known.__getitem__), scores=known)
-        fields: dict[str, Any] = {"prompt": request.shared + request.text, "max_tokens": request.max_tokens}
-        if request.stop:
-            fields["stop"] = list(request.stop[:MOST_STOPS])
-        found = self._sent(self._client.completions.create, {}, **fields)
-        return Answer(id=request.id, text=found.choices[0].text or "" if found.choices else "")
+    def _give_way(self, error: RefusedError, body: Mapping[str, Any], left_out: frozenset[str]) -> bool:
+        """Note what the server does not take; whether there is something to leave out."""
+        if self.refused - left_out:
+            return True  # another thread has learnt something meanwhile
+        fresh = {name for name in (*OPTIONAL, "max_tokens") if name in body and _names(error.told, name)}
+        if "echo" in body:
+            fresh = {"echo"}
+        elif "logprobs" in body and "logprobs" in error.told:
+            fresh = {"logprobs", "top_logprobs"} if MANY in left_out else {MANY}
+        fresh = fresh or {name for name in UNSURE if name in body}
+        self._leave_out(fresh)
+        return bool(fresh)
 
-    def _echoed(self, before: str, word: str) -> float | None:
-        """The log-probability of a word after a text, from a server that repeats what it reads; None where it does not."""
-        if not self._offers["echo"]:
-            return None
-        echo = {"echo": {"echo": True, "logprobs": 1}}
-        found = self._sent(self._client.completions.create, echo, prompt=before + word, max_tokens=1)
-        told = found.choices[0].logprobs if found.choices else None
-        score = None if told is None else echoed(told.text_offset, told.token_logprobs, len(before), len(before + word))
-        if score is None:
-            self._offers["echo"] = False
-        return score
+    def _leave_out(self, names: set[str]) -> None:
+        if names - self.refused:
+            LOG.warning("%s: the server does not take %s: asked without", self.name, ", ".join(sorted(names)))
+        self.refused = self.refused | names
+
+    def _tell_models(self, error: ServerError) -> None:
+        """Say which models there are, if ours is none of them.
+
+        Raises:
+            ServerError: it is none of them.
+        """
+        if not self.offered or self.model in self.offered:
+            return
+        names = sorted(self.offered)
+        more = f" and {len(names) - SHOWN_MODELS} more" if len(names) > SHOWN_MODELS else ""
+        raise ServerError(
+            f"{self.wire.url} has no model {self.model!r}; it offers: {', '.join(names[:SHOWN_MODELS])}{more} ({error})"
+        ) from error
+
+    def _read(self, said: Any, request: Request) -> Answer:
+        """The answer in what a server said.
+
+        Raises:
+            ServerError: there is none.
+        """
+        if not isinstance(said, dict) or not isinstance(said.get("choices"), list):
+            raise ServerError(f"{self.wire.url}: request {request.id!r}: the answer has no text: {str(said)[:120]}")
+        choice = _first(said)
+        text = (choice.get("message") or {}).get("content") if request.messages else choice.get("text")
+        text = cut(text if isinstance(text, str) else "", request.stop)
+        scores = (
+            weigh(request.choices, places(choice.get("logprobs")))
+            if request.choices and self.asks["logprobs"]
+            else None
+        )
+        return Answer(
+            id=request.id, text=text if scores is None else max(scores, key=scores.__getitem__), scores=scores
+        )
 
 
-def _results(done: Iterable[Future[Answer]]) -> Iterator[Answer]:
-    """The answers of those that have one, then the error of one that has not."""
-    failed = [one for one in done if one.exception() is not None]
-    yield from (one.result() for one in done if one.exception() is None)
-    if failed:
-        failed[0].result()
+def _in_flight(
+    requests: Iterator[Request],
+    asked: queue.SimpleQueue[Request | None],
+    done: queue.SimpleQueue[Answer | BaseException],
+    most: int,
+) -> Iterator[Answer]:
+    """Hand requests on, never more than ``most`` that are not answered; the answers as they come."""
+    waiting, more = 0, True
+    while more or waiting:
+        while more and waiting < most:
+            request = next(requests, None)
+            if request is None:
+                more = False
+            else:
+                asked.put(request)
+                waiting += 1
+        if not waiting:
+            return
+        found = done.get()
+        waiting -= 1
+        if isinstance(found, BaseException):
+            raise found
+        yield found
 
 
-def first_tokens(top: Mapping[str, float], words: Sequence[str]) -> dict[str, float] | None:
-    """The log-probability of each word by the first token of an answer: the likeliest of the tokens that begin it alone.
+def _offered(said: Any) -> dict[str, Mapping[str, Any]]:
+    """The models of a server by name, as ``/models`` lists them."""
+    listed = said.get("data") if isinstance(said, dict) else None
+    rows = [row for row in listed if isinstance(row, dict)] if isinstance(listed, list) else []
+    return {str(row["id"]): row for row in rows if "id" in row}
 
-    A word that none of the tokens begins has the least of all their log-probabilities.
 
-    Args:
-        top: the likeliest first tokens and their log-probabilities.
-        words: the answers there are.
+def _context(row: Mapping[str, Any]) -> int | None:
+    """The context that a server tells of a model."""
+    nested = [row, *(value for value in row.values() if isinstance(value, dict))]
+    known = [one[name] for one in nested for name in CONTEXT_NAMES if isinstance(one.get(name), int)]
+    return min((one for one in known if one > 0), default=None)
 
-    Returns:
-        Word → log-probability; None where a token begins two words, or none begins any.
 
-    >>> first_tokens({" Da": -0.1, "ne": -2.5, "The": -3.0}, ["da", "ne"])
-    {'da': -0.1, 'ne': -2.5}
-    >>> first_tokens({"ne": -0.1, "po": -2.5}, ["negativno", "nevtralno"]) is None
-    True
-    """
-    found: dict[str, float] = {}
-    for token, score in top.items():
-        folded = fold(token).strip()
-        begun = [word for word in words if folded and fold(word).startswith(folded)]
-        if len(begun) > 1:
-            return None
-        for word in begun:
-            found[word] = max(score, found.get(word, score))
-    if not found:
+def _first(said: Any) -> dict[str, Any]:
+    """The first of an answer's choices; an empty one if there is none."""
+    listed = said.get("choices") if isinstance(said, dict) else None
+    return listed[0] if isinstance(listed, list) and listed and isinstance(listed[0], dict) else {}
+
+
+def _names(told: str, field: str) -> bool:
+    return re.search(rf"\b{field}\b", told) is not None
+
+
+def _encoder(tokenizer: str, model: str) -> Any:
+    if not tokenizer:
         return None
-    least = min(top.values())
-    return {word: found.get(word, least) for word in words}
+    from euroglue.prompting.encode import Encoder
+    from euroglue.training.models import load_tokenizer
 
-
-def echoed(offsets: Sequence[int] | None, scores: Sequence[float | None] | None, start: int, end: int) -> float | None:
-    """The sum of the log-probabilities of the tokens that reach into ``start`` to ``end``; None where they are not told.
-
-    Args:
-        offsets: where each token begins in the text that was read.
-        scores: their log-probabilities; the first token of a text has none.
-        start: where the word begins.
-        end: where it ends.
-
-    >>> echoed([0, 4, 8, 11], [None, -1.0, -0.5, -0.25], 8, 11)
-    -0.5
-    """
-    if not offsets or not scores or len(offsets) != len(scores):
-        return None
-    ends = [*offsets[1:], max(offsets[-1] + 1, end)]
-    inside = [score for score, begin, stop in zip(scores, offsets, ends) if stop > start and begin < end]
-    known = [score for score in inside if score is not None]
-    return sum(known) if known and len(known) == len(inside) else None
+    return Encoder(load_tokenizer(tokenizer), model)
