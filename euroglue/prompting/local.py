@@ -21,6 +21,8 @@ WINDOW = 256
 """So many requests are held at once, to be parted by their beginnings and lengths."""
 SHORTEST_PREFIX = 4
 """The shortest common beginning, in tokens, that is read apart."""
+MOST_TOKENS_A_LETTER = 4
+"""A letter may be parted into its bytes: so far back a stop text is looked for."""
 NORMALISATIONS = ("none", "tokens")
 UNLIMITED = 10**9
 """A tokenizer's longest input from here on means that it knows of none."""
@@ -177,8 +179,8 @@ class Local:
             return True
         if not request.stop:
             return False
-        text = self._text(tokens)
-        return any(stop in text for stop in request.stop)
+        tail = self._text(tokens[-(MOST_TOKENS_A_LETTER * max(map(len, request.stop)) + 4) :])
+        return any(stop in tail for stop in request.stop)
 
 
 def load(
