@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Asking language models, in one run: ``python benchmarks/prompting.py [N]``.
 
-Two races. (1) A small causal model (random weights, 4 layers, 256 wide) on CPU weighs the three answers to N questions after
+Two races and a scale. (1) A small causal model (random weights, 4 layers, 256 wide) on CPU weighs the three answers to N questions after
 the same 12 shots, with the shared beginning computed once and without; the answers must be the same. (2) A server on this
 machine that takes 0.2 s for each answer is asked 1,000 questions, 16 at a time; beside it stands the least time that takes.
-Ends with 1 if a ratio misses its bar or an answer differs.
+(3) 10,000 questions
+are made one by one and asked of either backend, while the memory of this process is looked at. Ends with 1 if a bar is missed or
+an answer differs.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import sys
 import tempfile
 import time
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
@@ -36,6 +39,9 @@ from tests.prompting.fake_server import FakeServer
 SHOTS, REUSE_BAR = 12, 4.0
 QUESTIONS, LATENCY, AT_ONCE, WAIT_BAR = 1000, 0.2, 16, 1.3
 CLOSE = 1e-3
+SHARED = "Besedilo: sonce sije.\nOdgovor: da\n\n" * 8
+MANY, GROWTH_BAR = 10_000, 32
+"""Questions, and by how many MB the memory may grow from the second thousand of them to the last."""
 
 
 def requests(count: int) -> tuple[list[Request], list[str]]:
@@ -66,6 +72,11 @@ def reuse(count: int) -> bool:
             start = time.process_time()
             answers[name] = {answer.id: answer.scores or {} for answer in backend.answer(asked)}
             seconds[name] = time.process_time() - start
+    same = all(
+        max(answers[name][key], key=answers[name][key].__getitem__) == max(scores, key=scores.__getitem__)
+        for name in answers
+        for key, scores in answers["plain"].items()
+    )
     furthest = max(
         abs(score - answers["plain"][key][word])
         for key, scores in answers["kept"].items()
@@ -77,7 +88,7 @@ def reuse(count: int) -> bool:
     print(
         f"  {each['plain']:.1f} without: {ratio:.1f} x (bar {REUSE_BAR:g} x); log-probabilities differ by {furthest:.1e}"
     )
-    return ratio >= REUSE_BAR and furthest < CLOSE
+    return ratio >= REUSE_BAR and furthest < CLOSE and same
 
 
 def waiting() -> bool:
@@ -95,10 +106,41 @@ def waiting() -> bool:
     return took / ideal <= WAIT_BAR
 
 
+def memory() -> bool:
+    """The scale."""
+    import psutil
+
+    def asked(chat: bool) -> Iterator[Request]:
+        for number in range(MANY):
+            text = f"Besedilo {number}: " + "sonce sije in dež pada " * 20
+            turns = (Message("user", text),) if chat else ()
+            yield Request(
+                id=str(number), shared="" if chat else SHARED, text=text, messages=turns, choices=(" da", " ne")
+            )
+
+    held: dict[str, list[float]] = {}
+    process = psutil.Process()
+    with tempfile.TemporaryDirectory() as folder, FakeServer(record=False) as fake:
+        model = build_tiny_decoder([SHARED], Path(folder) / "model", hidden=32, layers=1)
+        for name, backend in (
+            ("in this process", Local(str(model), device="cpu")),
+            ("a server", Server("m", url=fake.url, concurrency=AT_ONCE)),
+        ):
+            held[name] = []
+            for number, _ in enumerate(backend.answer(asked(backend.chat)), 1):
+                if number % 1000 == 0:
+                    held[name].append(process.memory_info().rss / 2**20)
+    for name, sizes in held.items():
+        print(
+            f"{MANY} questions, {name}: MB of memory after each thousand: {', '.join(f'{size:.0f}' for size in sizes)}"
+        )
+    return all(sizes[-1] - sizes[1] <= GROWTH_BAR for sizes in held.values())
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("questions", nargs="?", type=int, default=240, metavar="N")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
-    fast = [reuse(arguments.questions), waiting()]
+    fast = [reuse(arguments.questions), waiting(), memory()]
     sys.exit(0 if all(fast) else 1)
