@@ -7,10 +7,13 @@ import math
 import time
 
 import pytest
+import torch
+from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from euroglue.errors import EuroglueError
 from euroglue.prompting import wire
 from euroglue.prompting.likely import Place, places, weigh
+from euroglue.prompting.local import Local
 from euroglue.prompting.request import Message, Request, TooLongError
 from euroglue.prompting.server import Server
 from tests.prompting.fake_server import FakeServer, text_of
@@ -204,6 +207,32 @@ def test_choices_are_weighed_where_log_probabilities_are_told(make):
     assert (plain.text, plain.scores) == ("ne vem", None)
     last = fake.bodies[-2]
     assert last.get("top_logprobs", last["logprobs"]) == 5
+
+
+def test_a_server_that_repeats_what_it_reads_weighs_as_the_model_here_does(tiny):
+    model, tokenizer = AutoModelForCausalLM.from_pretrained(tiny), AutoTokenizer.from_pretrained(tiny)
+
+    def repeated(prompt):
+        made = tokenizer(prompt, return_offsets_mapping=True)
+        with torch.no_grad():
+            shares = model(torch.tensor([made["input_ids"]])).logits[0].log_softmax(-1)
+        told = [float(shares[place, token]) for place, token in enumerate(made["input_ids"][1:])]
+        return {"text_offset": [start for start, _ in made["offset_mapping"]], "token_logprobs": [None, *told]}
+
+    requests = [base_request(number, choices=(" dober", " slab, a ne vedno", " č")) for number in range(4)]
+    with FakeServer(echo=repeated) as fake:
+        there = asked(fake, requests)
+    for here in Local(str(tiny)).answer(requests):
+        assert there[here.id].scores == pytest.approx(here.scores, abs=1e-4)
+        assert there[here.id].text == here.text
+
+
+def test_results_may_call_the_model_otherwise_than_the_server_does():
+    with FakeServer() as fake:
+        backend = Server("m", url=fake.url)
+        backend.name = "team/model"
+        assert [one.text for one in backend.answer([chat_request(0)])] == ["да"]
+    assert fake.bodies[0]["model"] == "m"
 
 
 def test_without_log_probabilities_the_words_are_the_answer():
