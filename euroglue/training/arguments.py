@@ -63,6 +63,8 @@ def parse(description: str, kind: Kind, arguments: Sequence[str] | None = None) 
     add("--suite", default="bgglue", help=f"the benchmark: {', '.join(SUITES)}")
     add("--task", required=True, help="a task of the benchmark")
     add("--edition", help="official, rebuilt or sample; by default the task's own default")
+    add("--data-dir", help="folder with the raw files; else $EUROGLUE_RAW_DIR/SUITE/TASK, else downloaded")
+    add("--allow-missing-splits", action="store_true", help="leave out raw files not at hand, and their splits")
     add("--model", help="the encoder: a folder or a Hub id")
     add("--output", required=True, help="the run's folder")
     add("--recipe", help=f"whose settings are the defaults: {', '.join(RECIPES)}; by default the task's own")
@@ -114,6 +116,7 @@ def training_options(arguments: argparse.Namespace) -> dict[str, Any]:
     settings = {one.name: getattr(arguments, one.name, None) for one in dataclasses.fields(Settings)}
     apart = {
         "edition": arguments.edition,
+        "source": _source(arguments),
         "limit": _limit(arguments),
         "recipe": arguments.recipe,
         "gradient_accumulation": arguments.gradient_accumulation,
@@ -129,12 +132,18 @@ def prediction_options(arguments: argparse.Namespace) -> dict[str, Any]:
     """What ``predict`` is given by name."""
     return {
         "edition": arguments.edition,
+        "source": _source(arguments),
         "limit": _limit(arguments),
         "mixed_precision": arguments.mixed_precision or "auto",
         "max_length": arguments.max_length,
         "trust_remote_code": arguments.trust_remote_code,
         **({"batch_size": arguments.eval_batch_size} if arguments.eval_batch_size is not None else {}),
     }
+
+
+def _source(arguments: argparse.Namespace) -> dict[str, Any]:
+    given = {"data_dir": arguments.data_dir, "allow_missing_splits": arguments.allow_missing_splits}
+    return {name: value for name, value in given.items() if value}
 
 
 def _limit(arguments: argparse.Namespace) -> dict[str, int]:

@@ -20,20 +20,20 @@ if TYPE_CHECKING:
 LIMIT_SEED = 0
 
 
-def load_splits(task: Task, edition: str | None = None) -> Mapping[str, Dataset]:
-    """The prepared splits of a task, through ``datasets.load_dataset``."""
+def load_splits(task: Task, edition: str | None = None, **source: Any) -> Mapping[str, Dataset]:
+    """The prepared splits of a task, through ``datasets.load_dataset``; ``source`` holds options of ``prepare``."""
     import datasets
 
     import euroglue  # noqa: F401  (makes the names of the suites known to datasets)
 
-    return datasets.load_dataset(task.suite, task.name, edition=edition or task.default_edition)
+    return datasets.load_dataset(task.suite, task.name, edition=edition or task.default_edition, **source)
 
 
-def prepared_fingerprint(task: Task, edition: str | None = None) -> str:
+def prepared_fingerprint(task: Task, edition: str | None = None, **source: Any) -> str:
     """The fingerprint of the prepared edition, as its manifest has it and signatures show it."""
     from euroglue.prepare import prepare
 
-    return prepare(task, edition).fingerprint
+    return prepare(task, edition, **source).fingerprint
 
 
 def limited(dataset: Dataset, count: int | None) -> Dataset:

@@ -46,6 +46,7 @@ def train(
     *,
     edition: str | None = None,
     splits: Mapping[str, Dataset] | None = None,
+    source: Mapping[str, Any] | None = None,
     resume: bool = True,
     gradient_accumulation: int = 1,
     save_steps: int | None = None,
@@ -61,6 +62,7 @@ def train(
         output: the run's folder. One that holds the same run is gone on with; one of another run is refused.
         edition: which edition of the data, by default the task's own default.
         splits: the data, if it is not to be loaded by ``datasets.load_dataset``.
+        source: options of ``euroglue.prepare.prepare`` for loading it: ``data_dir``, ``allow_missing_splits``.
         resume: go on with an unfinished run, or start it again.
         gradient_accumulation: in how many parts each process works off its share of a batch.
         save_steps: also save the state every so many optimiser steps, not only after each epoch.
@@ -78,7 +80,7 @@ def train(
     folder, trackers = RunFolder(output), tuple(name.strip() for name in report_to.split(",")) if report_to else ()
     accelerator = make_accelerator(settings, gradient_accumulation, trackers, folder.root / TRACKING)
     settings = replace(settings, mixed_precision=accelerator.mixed_precision)
-    splits, whole = _load_data(accelerator, task, settings, splits)
+    splits, whole = _load_data(accelerator, task, settings, splits, source or {})
     rows = {name: columns(task, dataset) for name, dataset in splits.items()}
     _require_splits(task, rows)
     if settings.bootstrap is not None:
@@ -177,6 +179,7 @@ def predict(
     *,
     edition: str | None = None,
     splits: Mapping[str, Dataset] | None = None,
+    source: Mapping[str, Any] | None = None,
     limit: Mapping[str, int] | None = None,
     mixed_precision: str = "auto",
     batch_size: int = 32,
@@ -191,6 +194,7 @@ def predict(
         output: a folder; ``predictions/SPLIT.jsonl`` and ``metrics.json`` are written there.
         edition: which edition of the data, by default the task's own default.
         splits: the data, if it is not to be loaded by ``datasets.load_dataset``.
+        source: options of ``euroglue.prepare.prepare`` for loading it: ``data_dir``, ``allow_missing_splits``.
         limit: at most so many examples of a split.
         mixed_precision: ``auto``, ``no``, ``bf16`` or ``fp16``.
         batch_size: examples (or windows) per batch.
@@ -213,7 +217,7 @@ def predict(
     if folder.read(CONFIG) is not None:
         raise EuroglueError(f"{folder.root} holds a training run, whose predictions stay: choose another folder")
     accelerator = make_accelerator(settings, 1)
-    splits, whole = _load_data(accelerator, task, settings, splits)
+    splits, whole = _load_data(accelerator, task, settings, splits, source or {})
     results = predict_splits(
         accelerator,
         task,
@@ -229,14 +233,18 @@ def predict(
 
 
 def _load_data(
-    accelerator: Accelerator, task: Task, settings: Settings, splits: Mapping[str, Dataset] | None
+    accelerator: Accelerator,
+    task: Task,
+    settings: Settings,
+    splits: Mapping[str, Dataset] | None,
+    source: Mapping[str, Any],
 ) -> tuple[dict[str, Dataset], str | None]:
     """The splits, and the fingerprint of the prepared data if they are that, whole."""
     whole = None
     if splits is None:
         with accelerator.local_main_process_first():
-            splits = load_splits(task, settings.edition)
-            whole = None if settings.limit else prepared_fingerprint(task, settings.edition)
+            splits = load_splits(task, settings.edition, **source)
+            whole = None if settings.limit else prepared_fingerprint(task, settings.edition, **source)
     return {name: limited(dataset, settings.limit.get(name)) for name, dataset in splits.items()}, whole
 
 

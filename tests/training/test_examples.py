@@ -109,3 +109,11 @@ def test_neither_a_model_nor_a_checkpoint_is_a_wrong_call(tmp_path, monkeypatch,
         run(monkeypatch, "run_regression.py", "--task", "cinexio", "--output", tmp_path)
     assert caught.value.code == 2
     assert "give --model, or --predict-only" in capsys.readouterr().err
+
+
+def test_a_split_whose_raw_file_is_missing_can_be_left_out(tmp_path, monkeypatch, home, encoder, raw_dir):
+    data = ["--suite", "euroeval_sl", "--task", "ssj500k-ner", "--data-dir", raw_dir / "euroeval_sl" / "ssj500k-ner"]
+    brief = ["--limit-train", 8, "--limit-validation", 8, "--limit-test", 8, "--epochs", 1, "--model", encoder]
+    output = ["--output", tmp_path / "run"]
+    run(monkeypatch, "run_token_classification.py", *data, *brief, *output, "--allow-missing-splits")
+    assert (tmp_path / "run" / "predictions" / "test.jsonl").is_file()
