@@ -176,29 +176,46 @@ def _board(suite: Suite, edition: str, found: Sequence[tuple[Record, bool]], bas
 
 
 def _entries(found: Sequence[tuple[Record, bool]]) -> list[Entry]:
-    """Records of one model, revision, variant, method and number of shots make an entry; its seeds make a cell."""
-    groups: dict[tuple[Any, ...], dict[str, list[Record]]] = {}
+    """Records of one model, revision, variant and method make an entry; its seeds make a cell.
+
+    Prompts show their own number of examples on each task, so an entry may have several; where one task has results with
+    several numbers of shots, each number makes an entry.
+    """
+    groups: dict[tuple[Any, ...], list[Record]] = {}
     for record, is_published in found:
-        key = (is_published, record.model, record.revision, record.variant, record.method, record.shots)
-        groups.setdefault(key, {}).setdefault(record.task, []).append(record)
-    entries = []
-    for (is_published, model, revision, variant, method, shots), tasks in groups.items():
-        every = [record for records in tasks.values() for record in records]
-        sizes = [record.parameters for record in every if record.parameters]
-        entries.append(
-            Entry(
-                model=model,
-                revision=revision,
-                variant=variant,
-                method=method,
-                shots=shots,
-                parameters=max(sizes, default=None),
-                link=next((record.link for record in every if record.link), ""),
-                published=is_published,
-                cells={name: _cell(records) for name, records in tasks.items()},
-            )
-        )
-    return entries
+        key = (is_published, record.model, record.revision, record.variant, record.method)
+        groups.setdefault(key, []).append(record)
+    return [
+        _entry(records, is_published) for (is_published, *_), together in groups.items() for records in _apart(together)
+    ]
+
+
+def _apart(records: Sequence[Record]) -> list[list[Record]]:
+    """The records together, or apart by their numbers of shots where a task has several."""
+    if len({(record.task, record.shots) for record in records}) == len({record.task for record in records}):
+        return [list(records)]
+    by_shots: dict[int | None, list[Record]] = {}
+    for record in records:
+        by_shots.setdefault(record.shots, []).append(record)
+    return list(by_shots.values())
+
+
+def _entry(records: Sequence[Record], is_published: bool) -> Entry:
+    first, shots = records[0], {record.shots for record in records}
+    tasks: dict[str, list[Record]] = {}
+    for record in records:
+        tasks.setdefault(record.task, []).append(record)
+    return Entry(
+        model=first.model,
+        revision=first.revision,
+        variant=first.variant,
+        method=first.method,
+        shots=shots.pop() if len(shots) == 1 else None,
+        parameters=max((record.parameters for record in records if record.parameters), default=None),
+        link=next((record.link for record in records if record.link), ""),
+        published=is_published,
+        cells={name: _cell(of_task) for name, of_task in tasks.items()},
+    )
 
 
 def _cell(records: Sequence[Record]) -> Cell:

@@ -115,6 +115,18 @@ def test_methods_shots_and_revisions_are_entries_of_their_own():
     assert len(made.entries) == 5 and len({one.slug for one in made.entries}) == 1
 
 
+def test_a_prompted_run_with_each_task_s_own_number_of_shots_is_one_entry():
+    found = [
+        dataclasses.replace(one, shots=number)
+        for number, one in enumerate(records("m", 0.5, method="prompted", shots=0))
+    ]
+    (whole,) = board(found, with_published=False).entries
+    assert (len(whole.cells), whole.shots, whole.rank) == (len(DUMB.expected), None, 1)
+    apart = board([*found, dataclasses.replace(found[0], shots=99)], with_published=False).entries
+    cells = [cell for one in apart for cell in one.cells.values()]
+    assert len(cells) == len(found) + 1, "no mean over numbers of shots"
+
+
 def test_editions_and_splits_are_kept_apart():
     found = [*records("a", 0.5, edition="sample"), *records("b", 0.6), record("dpr", 0.1, "c", split="validation")]
     boards = make_boards(DUMB, found, with_published=False)
