@@ -124,7 +124,8 @@ def read_run(folder: str | os.PathLike[str], *, model: str | None = None) -> Fin
         model=model or shown_name(given),
         scores=metrics["splits"],
         method=metrics.get("method", "fine-tuned"),
-        fingerprint=metrics.get("fingerprint") or _fingerprint(metrics["splits"], root / METRICS),
+        fingerprint=metrics.get("fingerprint")
+        or ("" if config.get("limit") else _fingerprint(metrics["splits"], root / METRICS)),
         revision=metrics.get("revision", ""),
         shots=metrics.get("shots"),
         seed=metrics.get("seed", config.get("seed")),

@@ -150,6 +150,16 @@ def test_the_best_by_validation_is_repeated_and_kept_and_nothing_is_done_twice(
     assert "0 runs" in capsys.readouterr().out
 
 
+def test_runs_on_a_part_of_the_data_say_so_and_keep_no_rows_of_it(tmp_path, home, quick, models):
+    more = ["--no-probe", "--seeds", "1", "--set", "learning_rate=0.001", "--set", 'limit={"train": 8, "test": 3}']
+    assert main(command(models, tmp_path / "sweep", *more)) == 0
+    store = ResultStore(tmp_path / "sweep/results")
+    records = {record.split: record for record in store}
+    assert set(records) == {"test", "validation"} and records["test"].n == 3
+    assert records["test"].settings["limit"] == {"train": 8, "test": 3}
+    assert store.rows(records["test"]) is None and store.rows(records["validation"]) is not None
+
+
 def test_a_sweep_that_was_killed_goes_on_where_it_was(tmp_path, home, quick, models, monkeypatch):
     train, calls = run_module.train, []
 
