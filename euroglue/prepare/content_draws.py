@@ -92,7 +92,7 @@ def draw_apart(
     >>> second = draw_apart("id", "train", 1, by=same_text("t"), seed=1, apart=("article",))
     >>> second(first[first["article"] != 2])["drawn"].tolist()
     Traceback (most recent call last):
-    euroglue.errors.ContractError: train: expected 1 rows to draw, got 0 apart from those drawn before
+    euroglue.errors.ContractError: train: expected 1 rows to draw, got 0 apart from those drawn before; the raw files have too few
     """
     taken = table[DRAWN].copy() if DRAWN in table else pd.Series(None, index=table.index, dtype=object)
     free = taken.isna()
@@ -105,7 +105,8 @@ def draw_apart(
         chosen += _first(pool, count - len(chosen), equal, like)
     if len(chosen) < count and not up_to:
         raise ContractError(
-            f"{into}: expected {count:,} rows to draw, got {len(chosen):,} apart from those drawn before"
+            f"{into}: expected {count:,} rows to draw, got {len(chosen):,} apart from those drawn before; "
+            "the raw files have too few"
         )
     taken[chosen] = into
     return table.assign(**{DRAWN: taken})

@@ -222,7 +222,8 @@ def write(task: Task, edition: str, files: RawFiles, folder: Path, *, strict: bo
         table, steps, findings = run_steps(task, literal, literal.read(files))
         typed = _typed_splits(task, literal, table, partial, files.incomplete)
     except ContractError as error:
-        raise ContractError(f"{where}: {error}") from error
+        lacking = f"; not at hand: {', '.join(files.missing)}; put what is missing there too" if files.missing else ""
+        raise ContractError(f"{where}: {error}{lacking}") from error
     except FormatError as error:
         raise FormatError(f"{where}: {error}; mend the raw file or fetch it again") from error
     asserted = strict and literal.sizes_are_asserted and not partial

@@ -27,7 +27,7 @@ def sample(rows: int, count: int, seed: int) -> np.ndarray:
     True
     """
     if rows < count:
-        raise ContractError(f"expected {count:,} rows or more to draw from, got {rows:,}")
+        raise ContractError(f"expected {count:,} rows or more to draw from, got {rows:,}; the raw files have too few")
     return np.random.RandomState(seed).permutation(rows)[:count]
 
 

@@ -16,7 +16,7 @@ from euroglue.prepare.archive import is_archive, unpack
 from euroglue.prepare.download import download
 from euroglue.prepare.gate import require
 from euroglue.prepare.scratch import scratch
-from euroglue.task import UNPINNED, Gate, Source, Task
+from euroglue.task import UNPINNED, Edition, Gate, Source, Task
 
 
 def home() -> Path:
@@ -190,7 +190,7 @@ def acquire(
             if place is None and (source.optional or allow_missing):
                 missing.append(source.file)
                 continue
-            place = place or _downloaded(task, source, _folders(task, data_dir))
+            place = place or _downloaded(task, source, _folders(task, data_dir), task.edition(edition_name))
             found = _in_folder(source, place) if place.is_dir() else _read(source, place, work / str(number))
             digests = _verify(f"{task.path} ({edition_name})", source, place, found, allow_changed)
             findings += _changed(source, digests)
@@ -302,10 +302,12 @@ def _shown(folders: list[Path]) -> str:
     return ", ".join(str(folder) for folder in folders) or "any folder (neither data_dir nor $EUROGLUE_RAW_DIR is set)"
 
 
-def _downloaded(task: Task, source: Source, folders: list[Path]) -> Path:
+def _downloaded(task: Task, source: Source, folders: list[Path], edition: Edition) -> Path:
     shown = _shown(folders)
     named = source.file if source.url or is_archive(source.file) else ", ".join(source.members)
     advice = f"put {named} into a folder and pass it as data_dir, or into $EUROGLUE_RAW_DIR/{task.suite}/{task.name}"
+    if len(edition.sources) > 1:
+        advice += "; allow_missing_splits (--allow-missing-splits) goes on without, where that can be"
     if task.licence.gate is Gate.FORM:
         raise MissingRawFileError(
             f"{task.path}: {source.file} not found in {shown}; it is given out after signing {task.licence.sign_at}: "

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from euroeval_datasets import SUITE
 from euroglue.cli import main
-from euroglue.errors import EuroglueError
+from euroglue.errors import ContractError, EuroglueError, MissingRawFileError
 from euroglue.prepare import prepare
 from euroglue.prepare.comparison import compare
 from euroglue.prepare.corrupt_checked import corrupt_checked
@@ -214,3 +214,21 @@ def test_a_row_in_two_splits_has_two_ids_and_the_manifest_counts_it(winogrande):
     assert (step["rows_in"], step["rows_out"], step["added"], step["dropped"]) == (1260, 1260, 110, 110)
     ids = [key for split in made.splits for key in made.table(split)["id"]]
     assert len(ids) == len(set(ids)) and sum(key.endswith("@test") for key in ids) == 110
+
+
+def test_a_file_that_is_wanted_is_named_as_it_is_called_there(tmp_path):
+    with pytest.raises(
+        MissingRawFileError, match=r"Then put \*SL\*dev.jsonl, \*SL\*validation.jsonl, \*SL\*test.jsonl into"
+    ):
+        prepare(SUITE.tasks["mmlu-sl"], "rebuilt", data_dir=tmp_path)
+
+
+def test_a_draw_that_fails_for_want_of_a_file_left_out_names_the_file(tmp_path):
+    name = "sl_ssj-ud-dev.conllu"
+    made_up = Path(__file__).parents[2] / "euroeval_datasets" / "sample" / "scala-sl" / name
+    (tmp_path / name).write_bytes(made_up.read_bytes())
+    options = {"data_dir": tmp_path, "allow_changed_source": True, "allow_missing_splits": True}
+    with pytest.raises(
+        ContractError, match="the raw files have too few; not at hand: .*sl_ssj-ud-test.conllu; put what"
+    ):
+        prepare(SUITE.tasks["scala-sl"], "official", **options)
