@@ -216,14 +216,16 @@ def test_a_row_in_two_splits_has_two_ids_and_the_manifest_counts_it(winogrande):
     assert len(ids) == len(set(ids)) and sum(key.endswith("@test") for key in ids) == 110
 
 
-def test_a_file_that_is_wanted_is_named_as_it_is_called_there(tmp_path):
+def test_a_file_that_is_wanted_is_named_as_it_is_called_there(tmp_path, monkeypatch):
+    monkeypatch.delenv("EUROGLUE_RAW_DIR", raising=False)
     with pytest.raises(
         MissingRawFileError, match=r"Then put \*SL\*dev.jsonl, \*SL\*validation.jsonl, \*SL\*test.jsonl into"
     ):
         prepare(SUITE.tasks["mmlu-sl"], "rebuilt", data_dir=tmp_path)
 
 
-def test_a_draw_that_fails_for_want_of_a_file_left_out_names_the_file(tmp_path):
+def test_a_draw_that_fails_for_want_of_a_file_left_out_names_the_file(tmp_path, monkeypatch):
+    monkeypatch.delenv("EUROGLUE_RAW_DIR", raising=False)
     name = "sl_ssj-ud-dev.conllu"
     made_up = Path(__file__).parents[2] / "euroeval_datasets" / "sample" / "scala-sl" / name
     (tmp_path / name).write_bytes(made_up.read_bytes())
