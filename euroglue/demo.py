@@ -29,7 +29,7 @@ SAMPLE, LEADERBOARD = "sample", "leaderboard"
 SHOWN = {
     "bgglue": ("wikiannbg", "cinexio", "ct21t1", "fakenews"),
     "dumb": ("copanl", "dpr", "squadnl"),
-    "euroeval_sl": ("sentinews",),
+    "euroeval_sl": ("mmlu-sl",),
 }
 """The tasks that are shown where no suite is named, every kind of task once; of another suite all are."""
 EPOCHS = 15
