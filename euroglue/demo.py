@@ -10,15 +10,17 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from euroglue.atomic import write_text
 from euroglue.errors import EuroglueError
 from euroglue.leaderboard.page import Report, TaskReport, write_page
-from euroglue.registry import SUITES
+from euroglue.registry import SUITES, find_task
 from euroglue.results import Record
 from euroglue.selection import choose
+from euroglue.task import Kind
 from euroglue.version import __version__
 
 if TYPE_CHECKING:
@@ -36,7 +38,9 @@ EPOCHS = 15
 LEARNING_RATE = 2e-3
 BATCH_SIZE = 8
 HIDDEN, LAYERS, VOCABULARY = 64, 2, 1500
-SEED = 42
+SEED, SHOTS = 42, 2
+ASKED = Kind.SEQUENCE_CLASSIFICATION
+"""A task of this kind is put to a language model too."""
 NEEDED = {"torch": "train", "transformers": "train", "accelerate": "train", "jinja2": "site"}
 """The libraries that the base install lacks, and the extras that bring them."""
 
@@ -71,16 +75,20 @@ def run_demo(
     tasks = _samples(suites)
     if folder.exists() and not folder.is_dir():
         raise EuroglueError(f"{folder} is a file: name a folder for the page")
-    reports = []
+    reports, records = [], []
     for task in tasks:
         reports.append(_one(task, folder, epochs, seed, say))
+        records.append(_record(reports[-1], seed))
         say(f"{task.path}: {reports[-1].metric} {reports[-1].score:.3f} in {reports[-1].seconds:.0f} s")
+    asked = next((report for report in reports if report.kind == ASKED.value), reports[0])
+    prompted, record = _prompted(asked, seed, say)
+    reports.append(prompted)
     report = Report(
         title=f"{', '.join(dict.fromkeys(SUITES[task.suite].title for task in tasks))}: a demonstration",
         summary=(
             f"A tiny encoder ({LAYERS} layers, {HIDDEN} wide) was trained from scratch on each of {len(tasks)} corpora "
-            "made up for this purpose. The page shows the whole way from raw files to scores; the scores themselves "
-            "say nothing about real data."
+            "made up for this purpose, and a tiny language model with random weights was prompted on one of them. The "
+            "page shows the whole way from raw files to scores; the scores themselves say nothing about real data."
         ),
         command=" ".join(["euroglue demo", *suites, f"--epochs {epochs}"]),
         version=__version__,
@@ -88,36 +96,72 @@ def run_demo(
         tasks=tuple(reports),
         leaderboard=f"{LEADERBOARD}/index.html",
     )
-    _write_leaderboard(reports, folder / LEADERBOARD, seed)
+    _write_leaderboard([*records, record], folder / LEADERBOARD)
     text = json.dumps(report.to_dict(), ensure_ascii=False, indent=1, allow_nan=False)
     write_text(folder / "results.json", text + "\n")
     write_page(report, folder / "index.html")
     return report
 
 
-def _write_leaderboard(reports: Sequence[TaskReport], folder: Path, seed: int) -> None:
+def _write_leaderboard(records: Sequence[Record], folder: Path) -> None:
     """A site of the suites' published results and the scores on their sample corpora."""
     from euroglue.leaderboard.board import make_boards
     from euroglue.leaderboard.site import write_site
 
-    records = [
-        Record(
-            suite=report.task.partition("/")[0],
-            task=report.task.partition("/")[2],
-            model=f"tiny encoder, {LAYERS} layers, {HIDDEN} wide",
-            method="fine-tuned",
-            edition=SAMPLE,
-            primary=report.metric,
-            scores=report.scores,
-            n=report.n,
-            signature=report.signature,
-            seed=seed,
-            warnings=report.warnings,
-        )
-        for report in reports
-    ]
     shown = dict.fromkeys(record.suite for record in records)
     write_site([board for suite in shown for board in make_boards(SUITES[suite], records)], folder)
+
+
+def _record(report: TaskReport, seed: int) -> Record:
+    suite, _, task = report.task.partition("/")
+    return Record(
+        suite=suite,
+        task=task,
+        model=f"tiny encoder, {LAYERS} layers, {HIDDEN} wide",
+        method="fine-tuned",
+        edition=SAMPLE,
+        primary=report.metric,
+        scores=report.scores,
+        n=report.n,
+        signature=report.signature,
+        seed=seed,
+        warnings=report.warnings,
+    )
+
+
+def _prompted(report: TaskReport, seed: int, say: Callable[[str], None]) -> tuple[TaskReport, Record]:
+    """The task of a report put to a language model with random weights: what the page and the leaderboard show of it."""
+    from euroglue.prepare import prepare
+    from euroglue.prepare.leakage import texts_of
+    from euroglue.prompting.backends import open_backend
+    from euroglue.prompting.run import Asking, prompt_task
+    from euroglue.prompting.tiny import build_tiny_decoder
+
+    task = find_task(*report.task.split("/"))
+    say(f"{task.path}: prompting a language model")
+    made, start = prepare(task, SAMPLE), time.perf_counter()
+    with tempfile.TemporaryDirectory(prefix="euroglue-demo-") as work:
+        texts = texts_of(task, made.table("train"))
+        model = build_tiny_decoder(
+            texts, Path(work) / "decoder", vocab_size=VOCABULARY, hidden=HIDDEN, layers=LAYERS, seed=seed
+        )
+        done = prompt_task(made, open_backend("transformers", str(model)), work, Asking(shots=SHOTS, seed=seed))
+    if done.record is None:
+        raise RuntimeError(f"{task.path}: a sample hides no labels, yet there is no score")
+    record = replace(done.record, model=f"tiny decoder, {LAYERS} layers, {HIDDEN} wide, random weights")
+    shown = replace(
+        report,
+        model=record.model,
+        method=f"prompted, {record.shots} shots",
+        score=record.value,
+        n=record.n,
+        scores=dict(record.scores),
+        signature=record.signature,
+        seconds=time.perf_counter() - start,
+        curve=(),
+        warnings=record.warnings,
+    )
+    return shown, record
 
 
 def _samples(suites: Sequence[str]) -> list[Task]:

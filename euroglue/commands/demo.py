@@ -40,7 +40,7 @@ def demo(
     if as_json:
         print_json(report.to_dict())
         return
-    rows = [(task.task, task.metric, task.score, task.n, f"{task.seconds:.0f} s") for task in report.tasks]
-    columns = ("task", "metric", "score", "examples", "time")
+    rows = [(task.task, task.method, task.metric, task.score, task.n, f"{task.seconds:.0f} s") for task in report.tasks]
+    columns = ("task", "method", "metric", "score", "examples", "time")
     show(table(report.title, *columns, rows=rows, whole=("task", "metric")))
     show(f"Open {out / 'index.html'} (the numbers: {out / 'results.json'})")

@@ -22,6 +22,7 @@ class TaskReport:
         title: the task's name as people write it.
         kind: what is predicted.
         model: the model's name.
+        method: how it came to its predictions.
         edition: the edition it was trained and scored on.
         split: the split it was scored on.
         metric: the key of the published number.
@@ -52,6 +53,7 @@ class TaskReport:
     fingerprint: str
     signature: str
     seconds: float
+    method: str = "fine-tuned"
     curve: Sequence[tuple[int, float]] = ()
     steps: Sequence[Mapping[str, Any]] = ()
     findings: Sequence[str] = ()
@@ -90,7 +92,7 @@ def render(report: Report) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    chart = line_chart({task.title: task.curve for task in report.tasks}, "epoch", "score on validation")
+    chart = line_chart({task.title: task.curve for task in report.tasks if task.curve}, "epoch", "score on validation")
     return environment.get_template("report.html").render(report=report, chart=chart)
 
 

@@ -37,8 +37,10 @@ def test_every_task_with_a_sample_is_scored(result):
     tasks = SUITES["bgglue"].tasks.values()
     expected = [task.path for task in tasks if "sample" in task.editions]
     assert len(expected) == 9
-    assert [task["task"] for task in report["tasks"]] == expected
-    for task in report["tasks"]:
+    *trained, prompted = report["tasks"]
+    assert [task["task"] for task in trained] == expected
+    assert prompted["task"] in expected and prompted["method"] == "prompted, 2 shots" and prompted["curve"] == []
+    for task in trained:
         assert task["n"] == task["sizes"]["test"] > 0
         assert [epoch for epoch, _ in task["curve"]] == [1]
         assert task["fingerprint"] in task["signature"]
@@ -59,9 +61,14 @@ def test_the_scores_stand_on_a_leaderboard(result):
     folder, _, out = result
     assert 'href="leaderboard/index.html"' in (folder / "index.html").read_text(encoding="utf-8")
     board = json.loads((folder / "leaderboard/data/bgglue-sample.json").read_text(encoding="utf-8"))
-    (entry,) = board["entries"]
-    scores = {task["task"].partition("/")[2]: task["score"] for task in json.loads(out)["tasks"]}
+    *trained, prompted = json.loads(out)["tasks"]
+    entries = {entry["method"]: entry for entry in board["entries"]}
+    scores = {task["task"].partition("/")[2]: task["score"] for task in trained}
+    entry = entries.pop("fine-tuned")
     assert {name: cell["value"] for name, cell in entry["tasks"].items()} == scores and entry["rank"] == 1
+    (entry,) = entries.values()
+    held = {name: cell["value"] for name, cell in entry["tasks"].items() if cell}
+    assert held == {prompted["task"].partition("/")[2]: prompted["score"]} and entry["rank"] is None
 
 
 def test_page_results_and_output_agree(result):
@@ -74,7 +81,7 @@ def test_page_results_and_output_agree(result):
 
 def test_predictions_score_the_same_by_the_command(result, capsys):
     folder, _, out = result
-    for task in json.loads(out)["tasks"]:
+    for task in json.loads(out)["tasks"][:-1]:
         name = task["task"].split("/")[1]
         path = str(folder / "predictions" / "bgglue" / f"{name}.jsonl")
         main(["score", "bgglue", name, "--edition", "sample", "--predictions", path, "--json"])
