@@ -12,6 +12,7 @@ from datasets import Features, Value
 from euroglue.errors import EuroglueError, PredictionError
 from euroglue.modules import in_memory
 from euroglue.modules.card import Card
+from euroglue.scoring.signature import signature_of_many
 from euroglue.scoring.standings import RULES, SPREADS, standings
 
 FIELDS = ("system", "task", "score")
@@ -91,6 +92,7 @@ class MeanRankScore(in_memory.InMemoryModule):
         if config_name not in (None, in_memory.UNNAMED):
             raise EuroglueError(f"mean_rank_score has no config {config_name!r}; give its options to compute")
         self._kept: list[Any] = []
+        self.signature = ""
         super().__init__(config_name, **options)
 
     def _info(self) -> evaluate.MetricInfo:
@@ -159,6 +161,9 @@ class MeanRankScore(in_memory.InMemoryModule):
         counted = None if tasks is None else in_memory.as_list(tasks) or []
         found = {name: standings(predictions, name, counted, no_spread) for name in RULES}
         first = found["mean_rank_score"]
+        used = dict.fromkeys(task for scores in predictions.values() for task in scores)
+        kinds = {"systems": str(len(first.values)), "no_spread": no_spread}
+        self.signature = signature_of_many("mean_rank_score", used if counted is None else counted, **kinds)
         return {
             **{name: dict(found[name].values) for name in ("mean_rank_score", "mean_rank", "borda")},
             "unranked": {system: list(missing) for system, missing in first.unranked.items()},

@@ -15,6 +15,7 @@ from euroglue.modules.card import Card
 from euroglue.scoring.aggregate import mean
 from euroglue.scoring.rer import reductions
 from euroglue.scoring.results_table import PUBLISHED, published
+from euroglue.scoring.signature import signature_of_many
 
 DEFAULT_SUITE = "dumb"
 
@@ -42,10 +43,12 @@ Args:
 class RelativeErrorReduction(in_memory.PairsModule):
     """The relative error reduction of a system, per task and on average; the config names a suite.
 
-    ``evaluate.load("rer")`` takes the published scores of DUMB's baseline where none are given.
+    ``evaluate.load("rer")`` takes the published scores of DUMB's baseline where none are given. ``signature`` tells, after
+    ``compute``, which tasks and which baseline it was.
     """
 
     where: ClassVar[str] = "rer"
+    signature: str = ""
 
     def __init__(self, config_name: str | None = None, **options: Any):
         """Make the module.
@@ -94,6 +97,8 @@ class RelativeErrorReduction(in_memory.PairsModule):
             baseline = dict(published(self._suite).base.scores)
         else:
             raise PredictionError("rer: scores without tasks have no published baseline; give tasks, or references")
+        against = published(self._suite).baseline if references is None else "given"
+        self.signature = signature_of_many("rer", scores, baseline=against, n=str(len(baseline)))
         return _reduced(scores, baseline, named)
 
 

@@ -38,8 +38,8 @@ class SuiteScoreModule(InMemoryModule):
     """The scores of a suite for ``evaluate``; a subclass names the suite.
 
     Everything stays in memory: no cache files, no locks, no open handles, whatever is computed and however often. What
-    ``compute`` returns is finite and JSON can hold it. ``results`` keeps, until the next ``compute``, the signature and
-    the warnings of each task scored.
+    ``compute`` returns is finite and JSON can hold it. ``signature`` tells how a suite's score was made; ``results`` keeps,
+    until the next ``compute``, the signature and the warnings of each task scored.
     """
 
     suite_name: ClassVar[str]
@@ -52,6 +52,7 @@ class SuiteScoreModule(InMemoryModule):
             EuroglueError: more than one process is asked for.
         """
         self.results: tuple[Result, ...] = ()
+        self.signature = ""
         self._kept: dict[str, Batches] = {}
         self._config = None if config_name in (None, UNNAMED) else str(config_name)
         if self._config is not None:
@@ -185,6 +186,7 @@ class SuiteScoreModule(InMemoryModule):
 
     def _overall(self, scores: Mapping[str, float], baseline: Mapping[str, float] | None) -> dict[str, Any]:
         total: SuiteScore = aggregate(self.suite, scores, baseline)
+        self.signature = total.signature
         each = {_key(name): value for name, value in total.tasks.items()}
         parts = {f"{_key(name)}_{total.aggregate}": value for name, value in total.contributions.items()}
         return {f"{self.suite_name}_score": total.value, **each, **parts, "missing_tasks": list(total.missing)}

@@ -17,6 +17,7 @@ from euroglue.scoring import AGGREGATES
 from euroglue.scoring.rer import reductions
 from euroglue.scoring.results_table import PUBLISHED, published
 from euroglue.scoring.scale import to_unit
+from euroglue.scoring.signature import signature_of_many
 
 if TYPE_CHECKING:
     from euroglue.task import Suite
@@ -58,6 +59,11 @@ class SuiteScore:
     def __post_init__(self) -> None:
         object.__setattr__(self, "tasks", Frozen(self.tasks))
         object.__setattr__(self, "contributions", Frozen(self.contributions))
+
+    @property
+    def signature(self) -> str:
+        """How the number was made: the aggregate and the tasks; the tasks' own scores have signatures of their own."""
+        return signature_of_many(self.aggregate, self.tasks, suite=self.suite)
 
 
 def mean(scores: Sequence[float]) -> float:

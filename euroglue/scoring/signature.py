@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from urllib.parse import quote, unquote
 
 from euroglue.errors import FormatError
+from euroglue.version import __version__
 
 BROKEN = "surrogatepass"
 """Half of a surrogate pair, which JSON can smuggle into a text, is escaped like any character that cannot be shown."""
@@ -76,3 +77,12 @@ def parse_label_set(text: str) -> tuple[str, ...]:
     ('O', 'a,b', '100%')
     """
     return tuple(_unescape(name) for name in text.split(","))
+
+
+def signature_of_many(name: str, tasks: Iterable[str], **more: str) -> str:
+    """The signature of one number made of many scores: its name, the tasks it rests on, and what else decides it.
+
+    >>> signature_of_many("rer", ["dpr", "dbrd"], baseline="given").partition("|version")[0]
+    'metric:rer|tasks:dpr,dbrd|baseline:given'
+    """
+    return format_signature({"metric": name, "tasks": label_set(list(tasks)), **more, "version": __version__})

@@ -20,6 +20,7 @@ from euroglue.errors import EuroglueError, PredictionError, UnknownNameError
 from euroglue.modules import MODULES, card, suite_score
 from euroglue.modules.bgglue_score import BgglueScore
 from euroglue.scoring import score
+from euroglue.scoring.signature import format_signature, parse_signature
 
 ROOT = Path(__file__).parents[2]
 NINE = bgglue_datasets.SUITE.expected
@@ -267,3 +268,28 @@ def test_the_spaces_page_answers_with_scores_or_one_line():
 def test_ids_that_do_not_fit_are_told_with_their_task():
     with pytest.raises(PredictionError, match="bgglue/xnlibg: 1 ids have no prediction: 'b'"):
         evaluate.load("bgglue_score", "xnlibg").compute(predictions={"a": 1}, references={"a": 1, "b": 2})
+
+
+@pytest.mark.parametrize(
+    ("module", "given", "expected"),
+    [
+        (
+            "bgglue_score",
+            {"tasks": ["bsnlp", "cinexio"], "scores": [0.5, 0.7]},
+            "metric:mean|tasks:bsnlp,cinexio|suite:bgglue",
+        ),
+        ("rer", {"predictions": {"dpr": 0.7}}, "metric:rer|tasks:dpr|baseline:BERTje base|n:9"),
+        ("rer", {"predictions": [0.7], "references": [0.5]}, "metric:rer|tasks:score 0|baseline:given|n:1"),
+        (
+            "mean_rank_score",
+            {"predictions": {"a": {"x": 0.5}, "b": {"x": 0.25}}},
+            "metric:mean_rank_score|tasks:x|systems:2|no_spread:one",
+        ),
+    ],
+)
+def test_one_number_of_many_scores_tells_how_it_was_made(module, given, expected):
+    metric = evaluate.load(module)
+    assert metric.signature == ""
+    metric.compute(**given)
+    assert metric.signature.startswith(f"{expected}|version:")
+    assert format_signature(parse_signature(metric.signature)) == metric.signature
