@@ -3,9 +3,13 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from tests.leaderboard.made import HOSTILE
+from euroglue.leaderboard.build import build_site
+from euroglue.results import ResultStore
+from tests.leaderboard.made import HOSTILE, record
 
 SUITES = ("bgglue", "euroeval_sl", "bgglue-sample")
 
@@ -206,3 +210,57 @@ def test_downloads_are_there(page, served):
         with page.expect_download() as waiting:
             page.get_by_role("link", name=kind).click()
         assert waiting.value.suggested_filename.startswith("dumb.")
+
+
+@pytest.fixture(scope="module")
+def long_table(tmp_path_factory):
+    """The page of a suite with 300 models, with long names, marks and intervals."""
+    work = tmp_path_factory.mktemp("many")
+    store = ResultStore(work / "results")
+    for number in range(300):
+        name = f"organisation-{number}/" + "model-" * (1 + number % 12) + str(number)
+        one = record("copanl", 0.3 + number / 1000, name, intervals={"accuracy": (0.2, 0.95)})
+        path = store.path(one)  # written plainly: syncing each to the disk takes long
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(one.to_dict()), encoding="utf-8", newline="\n")
+    build_site(store.root, work / "site")
+    return work / "site/suites/dumb.html"
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_a_long_table_lays_out_only_what_is_seen_and_keeps_its_columns(page, long_table, width):
+    page.set_viewport_size({"width": width, "height": 740})
+    page.goto(f"file://{long_table}")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    count = page.locator(".board tbody tr").count()
+    assert count > 300 and page.get_by_role("status").inner_text() == f"{count} of {count} shown"
+    edges = "[...document.querySelectorAll('.board tr')].slice(0, 12).map(row => [...row.cells].map(cell => cell.getBoundingClientRect().left))"
+    first, *others = page.evaluate(edges)
+    assert all(one == first for one in others), "cells stand under their heads"
+    assert (
+        page.locator(".board tbody tr").evaluate_all(
+            "rows => rows.filter(row => !row.cells[3].checkVisibility({contentVisibilityAuto: true})).length"
+        )
+        > 250
+    )
+    sort(page, "CR (COPA‑NL)")
+    place = page.locator(".board thead th[aria-sort]").evaluate("head => head.cellIndex")
+    values = page.locator(".board tbody tr").evaluate_all(
+        f"rows => rows.map(row => Number(row.cells[{place}].dataset.v))"
+    )
+    assert values == sorted(values, reverse=True) and len(set(values)) > 200
+    assert page.get_by_role("table").get_by_role("columnheader").count() == len(first)
+    assert page.get_by_role("table").get_by_role("rowheader").count() == count
+    page.locator(".tall").evaluate("box => box.scrollTo(0, 9000)")
+    top = page.evaluate(
+        "document.querySelector('.board thead').getBoundingClientRect().top - document.querySelector('.tall').getBoundingClientRect().top"
+    )
+    assert abs(top) <= 1, "its head stays in sight"
+
+
+def test_rows_stand_at_whole_pixels(page, site):
+    page.goto(f"file://{site}/suites/dumb.html")
+    heights = page.evaluate(
+        "[...document.querySelectorAll('.board tbody tr')].map(row => row.getBoundingClientRect().height)"
+    )
+    assert [height for height in heights if height % 1] == [], "pinned cells are rounded apart from the others"

@@ -3,7 +3,6 @@
 (function () {
   "use strict";
   var THEMES = ["auto", "light", "dark"];
-  var FIRST = 100;
 
   function setUpTheme(button) {
     var root = document.documentElement;
@@ -40,16 +39,25 @@
     return String(one).localeCompare(String(other));
   }
 
+  // What is laid out otherwise than as a table is still told as one.
+  function keepRoles(table) {
+    var roles = { TABLE: "table", THEAD: "rowgroup", TBODY: "rowgroup", TR: "row", TD: "cell" };
+    [table].concat(Array.from(table.querySelectorAll("thead, tbody, tr, td"))).forEach(function (part) {
+      part.setAttribute("role", roles[part.tagName]);
+    });
+    table.querySelectorAll("th").forEach(function (head) {
+      head.setAttribute("role", head.scope === "row" ? "rowheader" : "columnheader");
+    });
+  }
+
   function setUpBoard(table) {
+    if (table.classList.contains("long")) keepRoles(table);
     var body = table.tBodies[0];
     var rows = Array.from(body.rows);
-    var ordered = rows;
     var heads = Array.from(table.tHead.rows[0].cells);
     var form = document.querySelector("[data-filters]");
     var count = form.querySelector(".count");
-    var whole = document.querySelector("[data-all-rows]");
     var fields = form.elements;
-    var most = FIRST;
 
     function sort(column) {
       var head = heads[column];
@@ -64,29 +72,24 @@
       });
       heads.forEach(function (each) { each.removeAttribute("aria-sort"); });
       head.setAttribute("aria-sort", up ? "ascending" : "descending");
-      ordered = order.map(function (place) { return rows[place]; });
-      apply();
       var sorted = document.createDocumentFragment();
-      ordered.forEach(function (row) { sorted.appendChild(row); });
+      order.forEach(function (place) { sorted.appendChild(rows[place]); });
       body.appendChild(sorted);
     }
 
-    // Only the first rows of a long table are laid out, until all are asked for.
     function apply() {
       var words = fields.q.value.toLowerCase().split(/\s+/).filter(Boolean);
       var fit = 0;
-      ordered.forEach(function (row) {
+      rows.forEach(function (row) {
         var about = row.dataset;
         var fits = words.every(function (word) { return about.name.includes(word); }) &&
           (!fields.method.value || about.method === fields.method.value) &&
           (!fields.size.value || about.size === fields.size.value) &&
           (!fields.whole.checked || "whole" in about);
         fit += fits;
-        var hide = !fits || fit > most;
-        if (row.hidden !== hide) row.hidden = hide;
+        if (row.hidden === fits) row.hidden = !fits;
       });
-      whole.hidden = fit <= most;
-      count.textContent = Math.min(fit, most) + " of " + rows.length + " shown";
+      count.textContent = fit + " of " + rows.length + " shown";
     }
 
     heads.forEach(function (head, column) {
@@ -97,10 +100,6 @@
     form.addEventListener("input", apply);
     form.addEventListener("submit", function (event) { event.preventDefault(); });
     form.addEventListener("reset", function () { setTimeout(apply, 0); });
-    whole.addEventListener("click", function () {
-      most = Infinity;
-      apply();
-    });
     apply();
   }
 
