@@ -72,8 +72,8 @@ TASK = Task(
         prefix="Hieronder staan paren van zinnen en of de tweede zin waar is als de eerste waar is.",
         template="Eerste zin: {sentence1}\nTweede zin: {sentence2}\nAntwoord: {label}",
         instruction=(
-            "Neem aan dat de eerste zin waar is. Is de tweede dan ook waar? Antwoord alleen met {labels}: 'ja' als ze uit de "
-            "eerste volgt, 'nee' als ze haar tegenspreekt, 'misschien' als dat niet te zeggen is."
+            "Neem aan dat de eerste zin waar is. Is de tweede dan ook waar? Antwoord alleen met {labels}: 'ja' als de tweede "
+            "uit de eerste volgt, 'nee' als ze elkaar tegenspreken, 'misschien' als dat niet te zeggen is."
         ),
         words={"entailment": "ja", "neutral": "misschien", "contradiction": "nee"},
         shots=9,
