@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from euroglue.commands.terminal import Edition, Suite, Tasks, progress, show, table
+from euroglue.commands.data import AllowMissing
+from euroglue.commands.terminal import DataDir, Edition, Suite, Tasks, progress, show, table
 
 if TYPE_CHECKING:
     from euroglue.results import Record
@@ -48,6 +49,8 @@ def sweep(
         Path | None, typer.Option(metavar="DIR", help="The results store; by default results in the sweep's folder.")
     ] = None,
     edition: Edition = None,
+    data_dir: DataDir = None,
+    allow_missing_splits: AllowMissing = False,
     seeds: Annotated[
         int | None,
         typer.Option(metavar="N", help="How many times the winner is run; as often as in the paper if not given."),
@@ -88,6 +91,7 @@ def sweep(
         edition=edition,
         seeds=seeds,
         fixed=_fixed(settings or []),
+        source=_source(data_dir, allow_missing_splits),
     )
     executor = _executor(ray, cpus_per_run, gpus_per_run)
     try:
@@ -120,7 +124,13 @@ def _prepare(plan: Plan) -> None:
 
     wanted = {(search.task.path, search.trials[0].edition): search for search in plan.searches}
     for search in progress(list(wanted.values()), "preparing"):
-        prepare(search.task, search.trials[0].edition)
+        prepare(search.task, search.trials[0].edition, **search.trials[0].source)
+
+
+def _source(data_dir: str | None, allow_missing_splits: bool) -> dict[str, Any]:
+    """How the data are found; a folder by its whole path, since runs may take place elsewhere."""
+    found: dict[str, Any] = {"data_dir": str(Path(data_dir).absolute())} if data_dir else {}
+    return {**found, "allow_missing_splits": True} if allow_missing_splits else found
 
 
 def _fixed(pairs: Sequence[str]) -> dict[str, Any]:
@@ -161,10 +171,12 @@ def _show_plan(plan: Plan, executor: Executor | None) -> None:
 
 def _hours(search: Any, pace: Any) -> float:
     """Of a search's unfinished trials and of the repetitions, whose epochs are the trials' mean."""
+    from euroglue.training.settings import Settings
+
     each = []
     for trial in search.trials:
-        epochs = float(trial.overrides.get("epochs") or search.task.recipe.epochs)
-        each.append(0.0 if trial.metrics else pace.seconds(epochs, epochs))
+        settings = Settings.of(search.task, trial.model, trial.edition, **trial.overrides)
+        each.append(0.0 if trial.metrics else pace.seconds_of(settings))
     return (sum(each) + statistics.fmean(each) * (len(search.repeats) - 1)) / 3600
 
 

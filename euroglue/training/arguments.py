@@ -7,9 +7,9 @@ import argparse
 import dataclasses
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
-from euroglue.errors import EuroglueError
+from euroglue.errors import EuroglueError, one_line
 from euroglue.registry import SUITES, find_task
 from euroglue.task import SPLITS, Kind, Task
 from euroglue.training.processes import TRACKERS
@@ -152,9 +152,13 @@ def _limit(arguments: argparse.Namespace) -> dict[str, int]:
 
 
 def print_scores(metrics: dict[str, Any]) -> None:
-    """Print the primary score of each split that has labels."""
+    """Print the primary score of each split that has labels, by one process of several."""
+    from accelerate import PartialState
+
     for split, result in metrics["splits"].items():
-        print(f"{metrics['task']} {split}: {result['primary']} {result['scores'][result['primary']]:.4f}")
+        PartialState().print(
+            f"{metrics['task']} {split}: {result['primary']} {result['scores'][result['primary']]:.4f}"
+        )
 
 
 def run(main: Callable[[], None]) -> None:
@@ -164,5 +168,13 @@ def run(main: Callable[[], None]) -> None:
     except KeyboardInterrupt:
         sys.exit(STOPPED)
     except EuroglueError as error:
-        print(f"euroglue: {error}", file=sys.stderr)
-        sys.exit(2)
+        _leave(str(error))
+    except OSError as error:
+        if error.filename is None:
+            raise
+        _leave(f"{error.filename}: {error.strerror}")
+
+
+def _leave(message: str) -> NoReturn:
+    print(f"euroglue: {one_line(message)}", file=sys.stderr)
+    sys.exit(2)

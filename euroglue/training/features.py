@@ -96,7 +96,8 @@ def prepare_features(kind: TaskKind, rows: Rows, digest: str, *, processes: int 
 
 def features_key(kind: TaskKind, digest: str) -> str:
     """What kept features are named by, 32 hex digits."""
-    plain = {name: value for name, value in vars(kind).items() if isinstance(value, (int, float, str, type(None)))}
+    named = {name: value for name, value in vars(kind).items() if name not in kind.tuned}  # that is of decoding
+    plain = {name: value for name, value in named.items() if isinstance(value, (int, float, str, type(None)))}
     about = {one.name: repr(getattr(kind.task, one.name)) for one in dataclasses.fields(kind.task)}
     parts = {
         "data": digest,

@@ -198,6 +198,7 @@ def load_model(
         EuroglueError: the model cannot be loaded, or ``trained`` and its head is missing or of another shape.
     """
     import torch
+    from safetensors import SafetensorError
 
     if not trust_remote_code:
         _require_head(auto_class, model)
@@ -211,7 +212,7 @@ def load_model(
                 output_loading_info=True,
                 **config,
             )
-    except (OSError, ValueError, ImportError) as error:
+    except (OSError, ValueError, ImportError, SafetensorError) as error:
         raise EuroglueError(_cannot_load("model", model, error)) from error
     _require_weights(loaded, report, model, trained)
     return loaded

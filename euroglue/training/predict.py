@@ -219,17 +219,21 @@ def checkpoint_record(task: Task, checkpoint: str | os.PathLike[str]) -> dict[st
     """What a checkpoint of ours says of itself; empty for one from elsewhere.
 
     Raises:
-        EuroglueError: it is of another task, or of this one with other labels.
+        EuroglueError: it is of another task, or of this one with other labels, or damaged.
     """
     import json
 
     path = Path(checkpoint) / RECORD
     if not path.is_file():
         return {}
-    record = json.loads(path.read_text(encoding="utf-8"))
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+        known = {"task": record["task"], "labels": record["labels"]}
+    except (ValueError, KeyError, TypeError) as error:
+        raise EuroglueError(f"{path} is damaged ({error!r}): take another checkpoint or train again") from error
     for name, expected in (("task", task.path), ("labels", list(task.labels))):
-        if record[name] != expected:
+        if known[name] != expected:
             raise EuroglueError(
-                f"{checkpoint} was trained for another task: its {name} is {record[name]}, not {expected}"
+                f"{checkpoint} was trained for another task: its {name} is {known[name]}, not {expected}"
             )
     return record

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass
 
 import numpy as np
 
 from euroglue.errors import EuroglueError
+from euroglue.training.settings import Settings
 from euroglue.training.sweep import Trial
 
 EXAMPLES, STEPS, WARM_UP = 512, 4, 1
@@ -18,15 +20,21 @@ FORWARD = 1 / 3
 
 @dataclass(frozen=True)
 class Pace:
-    """What a probe found: seconds for an epoch of training, and for scoring validation and test once each."""
+    """What a probe found: seconds for an epoch of training, of so many ``steps``, and for scoring validation and test."""
 
     epoch: float
     validation: float
     test: float
+    steps: int
 
     def seconds(self, epochs: float, evaluations: float) -> float:
         """Of a run of so many epochs and evaluations."""
         return self.epoch * epochs + self.validation * (evaluations + 1) + self.test
+
+    def seconds_of(self, settings: Settings) -> float:
+        """Of a run with these settings that patience does not end early."""
+        steps = settings.max_steps or self.steps * settings.epochs
+        return self.seconds(steps / self.steps, max(1.0, steps / (settings.eval_steps or self.steps)))
 
 
 def probe(trial: Trial) -> Pace | str:
@@ -44,13 +52,13 @@ def _pace(trial: Trial) -> Pace:
     from euroglue.training.loop import Trainer
     from euroglue.training.models import load
     from euroglue.training.processes import make_accelerator
-    from euroglue.training.settings import Settings
     from euroglue.training.vocabulary import TrimmedVocabulary, obstacle
 
     task = find_task(trial.suite, trial.task)
     settings = Settings.of(task, trial.model, trial.edition, **trial.overrides)
     splits = {
-        name: limited(data, settings.limit.get(name)) for name, data in load_splits(task, settings.edition).items()
+        name: limited(data, settings.limit.get(name))
+        for name, data in load_splits(task, settings.edition, **trial.source).items()
     }
     accelerator = make_accelerator(settings, 1)
     loaded = load(
@@ -78,5 +86,6 @@ def _pace(trial: Trial) -> Pace:
     seconds = (time.perf_counter() - began) / sum(len(batch) for batch in chosen)
     per_example = seconds * len(trainer.lengths) / max(1, len(rows[task.id_column]))
     sizes = {name: len(data) for name, data in splits.items()}
-    forward = [sizes.get(name, 0) * per_example * FORWARD for name in ("validation", "test")]
-    return Pace(sizes["train"] * per_example, *forward)
+    validation, test = (sizes.get(name, 0) * per_example * FORWARD for name in ("validation", "test"))
+    steps = max(1, math.ceil(sizes["train"] / settings.batch_size))
+    return Pace(sizes["train"] * per_example, validation, test, steps)

@@ -102,6 +102,7 @@ DUMB = PaperRecipe(
         "optimizer": "adam",
         "schedule": "linear",
         "criterion": "metric",
+        "choice_loss": "softmax",
     },
     grids={
         "lassy-pos": _dumb((1, 3, 5), (3e-5, 5e-5, 1e-4)),

@@ -77,6 +77,8 @@ def train(
         EuroglueError: anything the user can mend: settings, model, data, folder, a loss that is not a number.
     """
     settings = Settings.of(task, model, edition, **overrides)
+    if save_steps is not None and save_steps < 1:
+        raise EuroglueError(f"save steps: expected at least 1, or nothing, got {save_steps}")
     folder, trackers = RunFolder(output), tuple(name.strip() for name in report_to.split(",")) if report_to else ()
     accelerator = make_accelerator(settings, gradient_accumulation, trackers, folder.root / TRACKING)
     settings = replace(settings, mixed_precision=accelerator.mixed_precision)

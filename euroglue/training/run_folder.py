@@ -16,6 +16,10 @@ from euroglue.training.faults import DiskFullError, saving
 
 CONFIG, ENVIRONMENT, LOG, METRICS = "config.json", "environment.json", "log.jsonl", "metrics.json"
 BEST, CHECKPOINTS, PREDICTIONS, TRACKING = "best", "checkpoints", "predictions", "tracking"
+INTENDED = {CONFIG, ENVIRONMENT}
+"""All that a run leaves that stopped before its first step, such as one of a model misspelt: another may take its place."""
+ASIDE = ".part"
+"""How ``atomic.write_text`` calls a file that is not whole yet."""
 
 
 class RunFolder:
@@ -41,12 +45,13 @@ class RunFolder:
         """
         if self.root.exists() and not self.root.is_dir():
             raise EuroglueError(f"{self.root} is a file: name a folder for the run")
-        if not self.root.is_dir() or not any(self.root.iterdir()):
+        here = {path.name for path in self.root.iterdir() if path.suffix != ASIDE} if self.root.is_dir() else set()
+        if here in (set(), INTENDED):
             return
         held = self.read(CONFIG)
-        if held is None:
+        if not isinstance(held, dict):
             raise EuroglueError(
-                f"{self.root} is not empty and holds no run ({CONFIG} is missing): choose another folder"
+                f"{self.root} is not empty and holds no run ({CONFIG} is missing or another one): choose another folder"
             )
         differences = list(_differences(held, json.loads(json.dumps(config))))
         if differences:
@@ -62,7 +67,7 @@ class RunFolder:
                 shutil.rmtree(self.root / name, ignore_errors=True)
             for name in (LOG, METRICS):
                 (self.root / name).unlink(missing_ok=True)
-        for leftover in sorted(self.root.glob("**/*.partial")):
+        for leftover in sorted([*self.root.glob("**/*.partial"), *self.root.glob(f"**/.*{ASIDE}")]):
             shutil.rmtree(leftover) if leftover.is_dir() else leftover.unlink()
         replaced = self.root / f"{BEST}.replaced"
         if replaced.is_dir():
@@ -95,9 +100,10 @@ class RunFolder:
         """Drop the log's lines of steps after ``step``, which a resumed run takes again."""
         path = self.root / LOG
         if path.is_file():
-            lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line.endswith("}")]
-            kept = [line + "\n" for line in lines if json.loads(line)["step"] <= step]
-            path.write_text("".join(kept), encoding="utf-8", newline="\n")
+            lines = [line for line in path.read_bytes().splitlines(keepends=True) if _is_whole(line)]
+            kept = [line.decode("utf-8") for line in lines if json.loads(line)["step"] <= step]
+            with saving(self.root, LOG):
+                write_text(path, kept)
 
     def replace_best(self, fill: Callable[[Path], None]) -> None:
         """Let ``fill`` write a new best checkpoint into an empty folder, then put it in the old one's place."""
@@ -149,6 +155,14 @@ def _fill(folder: Path, fill: Callable[[Path], None]) -> None:
     except DiskFullError:
         shutil.rmtree(folder, ignore_errors=True)
         raise
+
+
+def _is_whole(line: bytes) -> bool:
+    """Whether a line of the log is an entry: one that the end of a disk or of a process cut short is not."""
+    try:
+        return line.endswith(b"\n") and isinstance(json.loads(line), dict)
+    except ValueError:
+        return False
 
 
 def _differences(held: Mapping[str, Any], asked: Mapping[str, Any]) -> Iterator[str]:

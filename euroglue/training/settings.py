@@ -6,7 +6,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass, field
 from typing import Any
 
 from euroglue.errors import EuroglueError
@@ -21,6 +21,14 @@ OPTIMIZERS = ("adamw", "adam")
 CHOICE_LOSSES = ("softmax", "binary")
 CRITERIA = ("metric", "loss")
 """By what checkpoints are compared on validation: the task's primary score, or the mean loss."""
+TYPES: Mapping[str, tuple[Any, str]] = {
+    "str": (str, "a text"),
+    "bool": (bool, "true or false"),
+    "int": (int, "a whole number"),
+    "float": ((int, float), "a number"),
+    "Mapping": (Mapping, "whole numbers by split"),
+}
+"""For each type of a field what its values are in Python and in words."""
 RECIPE_FIELDS = tuple(one.name for one in dataclasses.fields(Recipe) if one.name != "source")
 
 
@@ -88,11 +96,14 @@ class Settings:
         task.edition(edition)
         values = {name: getattr(task.recipe, name) for name in RECIPE_FIELDS}
         if recipe is not None:
-            values.update(RECIPES[recipe].settings(task))
+            apart = {one.name: one.default for one in dataclasses.fields(Recipe) if one.default is not MISSING}
+            values.update({**apart, "max_length": values["max_length"], **RECIPES[recipe].settings(task)})
+            values.pop("source")
         values.update({name: value for name, value in overrides.items() if value is not None})
         return cls(task=task.path, edition=edition or task.default_edition, model=str(model), **values)
 
     def __post_init__(self) -> None:
+        self._require_types()
         ranges = {
             "learning_rate": (self.learning_rate > 0 and math.isfinite(self.learning_rate), "a number above 0"),
             "epochs": (self.epochs >= 1, "at least 1"),
@@ -128,6 +139,18 @@ class Settings:
             if not right:
                 raise EuroglueError(f"training setting {name}: expected {expected}, got {getattr(self, name)!r}")
         object.__setattr__(self, "limit", dict(self.limit))
+
+    def _require_types(self) -> None:
+        """Refuse values of another type than the field's: settings also come from command lines and files."""
+        for one in dataclasses.fields(self):
+            value, (kind, *rest) = getattr(self, one.name), str(one.type).split(" | ")
+            types, expected = TYPES[kind.partition("[")[0]]
+            right = isinstance(value, types) and (kind == "bool" or not isinstance(value, bool))
+            if kind.startswith("Mapping") and right:
+                right = all(isinstance(count, int) and not isinstance(count, bool) for count in value.values())
+            if not right and not (rest and value is None):
+                also = ", or nothing" if rest else ""
+                raise EuroglueError(f"training setting {one.name}: expected {expected}{also}, got {value!r}")
 
     def to_json(self) -> dict[str, Any]:
         """The settings as plain JSON values."""

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from euroglue.errors import EuroglueError
 from euroglue.finished_runs import read_run, shown_name
 from euroglue.results import Record, ResultStore
-from euroglue.training.recipes import PaperRecipe, combinations
+from euroglue.training.recipes import Grid, PaperRecipe, combinations
 from euroglue.training.run_folder import BEST, METRICS, RunFolder
 
 if TYPE_CHECKING:
@@ -41,6 +41,8 @@ class Trial:
     edition: str | None
     overrides: Mapping[str, Any]
     root: str
+    source: Mapping[str, Any] = field(default_factory=dict)
+    """Options of ``euroglue.prepare.prepare`` by which the data are found; they do not tell runs apart."""
 
     @property
     def folder(self) -> Path:
@@ -123,6 +125,7 @@ def plan(
     edition: str | None = None,
     seeds: int | None = None,
     fixed: Mapping[str, Any] | None = None,
+    source: Mapping[str, Any] | None = None,
 ) -> Plan:
     """Lay out the runs of every model on every task, less what the store holds.
 
@@ -135,6 +138,7 @@ def plan(
         edition: of the data; by default each task's own.
         seeds: how many times the winner is run; as often as the paper does if not given.
         fixed: settings that hold for all runs; those of a grid are then not searched.
+        source: options of ``euroglue.prepare.prepare`` for finding the data: ``data_dir``, ``allow_missing_splits``.
 
     Raises:
         EuroglueError: a setting is unknown or out of range, or the recipe's repetitions cannot be had so often.
@@ -144,14 +148,20 @@ def plan(
     repeats, held, searches = repetitions(recipe, seeds), [], []
     for task in tasks:
         for model in models:
-            missing = [repeat for repeat in repeats if not _is_held(store, task, model, edition, repeat)]
-            if not missing:
+            grid = {name: values for name, values in recipe.grid(task).items() if name not in (fixed or {})}
+            asked = {"limit": {}, **recipe.base, **(fixed or {}), "recipe": recipe.name}
+            if all(_is_held(store, task, model, edition, {**asked, **repeat}, grid) for repeat in repeats):
                 held.append(f"{model} on {task.path}: {len(repeats)} results are in {store.root} already")
                 continue
-            grid = {name: values for name, values in recipe.grid(task).items() if name not in (fixed or {})}
             trials = tuple(
                 Trial(
-                    task.suite, task.name, model, edition, _overrides(recipe, fixed, combination, repeats[0]), str(out)
+                    task.suite,
+                    task.name,
+                    model,
+                    edition,
+                    _overrides(recipe, fixed, combination, repeats[0]),
+                    str(out),
+                    dict(source or {}),
                 )
                 for combination in combinations(grid)
             )
@@ -218,7 +228,7 @@ def run_trial(trial: Trial) -> str | None:
     lock.parent.mkdir(parents=True, exist_ok=True)
     try:
         with FileLock(lock, timeout=BUSY):
-            train(task, trial.model, trial.folder, edition=trial.edition, **trial.overrides)
+            train(task, trial.model, trial.folder, edition=trial.edition, source=trial.source, **trial.overrides)
     except EuroglueError as error:
         return str(error)
     except Timeout:
@@ -238,7 +248,9 @@ def keep_results(trial: Trial, recipe: PaperRecipe, store: ResultStore) -> list[
         whole = not (run.settings.get("limit") or {}).get(split) and not (
             split == "validation" and "bootstrap" in run.settings
         )
-        rows = rows_on_split(prepare(run.task, run.edition), split, run.predictions(split)) if whole else None
+        rows = None
+        if whole:
+            rows = rows_on_split(prepare(run.task, run.edition, **trial.source), split, run.predictions(split))
         store.add(record, rows, replace=True)
         records.append(record)
     return records
@@ -248,9 +260,13 @@ def read_models(file: Path) -> list[str]:
     """The models in a file, a folder or Hub id a line; ``#`` begins a remark.
 
     Raises:
-        EuroglueError: the file names no model, or two that results could not tell apart.
+        EuroglueError: the file is no text, names no model, or two that results could not tell apart.
     """
-    lines = [line.partition("#")[0].strip() for line in file.read_text(encoding="utf-8").splitlines()]
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise EuroglueError(f"{file}: expected a text in UTF-8, a model a line: {error.reason}") from error
+    lines = [line.partition("#")[0].strip() for line in text.splitlines()]
     models = [line for line in lines if line]
     if not models or len(set(map(shown_name, models))) < len(models):
         raise EuroglueError(
@@ -286,12 +302,27 @@ def _check_settings(task: Task, trial: Trial) -> None:
     Settings.of(task, trial.model, trial.edition, **trial.overrides)
 
 
-def _is_held(store: ResultStore, task: Task, model: str, edition: str | None, repeat: Mapping[str, Any]) -> bool:
-    """Whether the store has a score of this model in this repetition, on any split that is scored last."""
+def _is_held(
+    store: ResultStore,
+    task: Task,
+    model: str,
+    edition: str | None,
+    asked: Mapping[str, Any],
+    grid: Grid,
+) -> bool:
+    """Whether the store has a score of this model in this repetition, on any split that is scored last.
+
+    A record of another recipe or setting, or of a part of the data, is none of this sweep's.
+    """
     edition = edition or task.default_edition
     split = "validation" if "test" in task.edition(edition).hidden else "test"
     about = {"suite": task.suite, "task": task.name, "method": "fine-tuned", "edition": edition, "split": split}
-    return any(record.seed == repeat["seed"] for record in store.find(**about, model=shown_name(model)))
+    wanted = {name: (value,) for name, value in asked.items() if value not in (None, "auto")}
+    for record in store.find(**about, model=shown_name(model)):
+        held = {"limit": {}, **record.settings, "seed": record.seed}
+        if all(held.get(name) in values for name, values in {**wanted, **grid}.items()):
+            return True
+    return False
 
 
 def _drop_losers(search: Search, trials: Sequence[Trial]) -> None:

@@ -82,6 +82,16 @@ def test_a_user_s_mistake_gives_one_line_and_exit_code_2(tmp_path, monkeypatch, 
     assert message in line
 
 
+def test_a_folder_that_cannot_be_made_is_a_line_and_exit_code_2(tmp_path, monkeypatch, capsys, home, encoder):
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    arguments = ["--task", "cinexio", "--edition", "sample", "--model", encoder, "--output", tmp_path / "file" / "run"]
+    with pytest.raises(SystemExit) as caught:
+        run(monkeypatch, "run_regression.py", *arguments)
+    assert caught.value.code == 2
+    (line,) = [line for line in capsys.readouterr().err.splitlines() if line.startswith("euroglue: ")]
+    assert "Not a directory" in line
+
+
 def test_every_setting_has_an_argument_and_reaches_the_run():
     fields = {one.name for one in dataclasses.fields(Settings)} - set(APART)
     given = {name: value for name, value in VALUES.items() if name in fields}

@@ -14,11 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from transformers import AutoTokenizer
 
+from euroglue.registry import find_task
 from euroglue.training import features as module
 from euroglue.training.columnar import Column
 from euroglue.training.data import columns, fingerprint
 from euroglue.training.features import Features, features_key, prepare_features, tokenizer_digest
 from euroglue.training.kinds import Feature
+from euroglue.training.kinds.question_answering import QuestionAnswering
 from euroglue.training.kinds.regression import Regression
 from euroglue.training.kinds.token_classification import TokenClassification
 
@@ -140,6 +142,13 @@ def test_whatever_features_depend_on_changes_the_name(number_task, token_task, e
     assert features_key(made(Regression, same, encoder), "data") == keys[0]
 
 
+def test_a_tuned_threshold_does_not_change_the_name(encoder):
+    kind = made(QuestionAnswering, find_task("dumb", "squadnl"), encoder)
+    before = features_key(kind, "data")
+    kind.restore({"threshold": 0.5})
+    assert features_key(kind, "data") == before
+
+
 def test_what_was_spoilt_is_made_again_and_what_is_half_made_never_seen(
     kept, monkeypatch, number_task, number_splits, encoder
 ):
@@ -173,6 +182,7 @@ from transformers import AutoTokenizer
 from euroglue.task import Kind
 from euroglue.training import features
 from euroglue.training.data import columns, fingerprint
+from euroglue.training.kinds.question_answering import QuestionAnswering
 from euroglue.training.kinds.regression import Regression
 from tests.training.made_tasks import make_number_splits, make_task
 features.KEPT_FROM, features.CHUNK = 1, 7

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import pytest
 
 from euroglue.errors import EuroglueError, UnknownNameError
 from euroglue.registry import SUITES, find_task
+from euroglue.task import Recipe
 from euroglue.training.data import resampled
 from euroglue.training.recipes import RECIPES, combinations
 from euroglue.training.settings import Settings
@@ -55,6 +57,18 @@ def test_the_runs_of_dumb_s_printed_grids_are_those_counted_in_its_appendix():
 def test_the_settings_are_the_paper_s(recipe, suite, task, expected, why):
     made = Settings.of(find_task(suite, task), "model", recipe=recipe)
     assert {name: getattr(made, name) for name in expected} == expected, why
+
+
+@pytest.mark.parametrize("name", list(RECIPES))
+def test_a_recipe_is_the_same_whatever_the_task_s_own_is(name):
+    task = find_task("bgglue", "examsbg")
+    own = Recipe(
+        learning_rate=1.0, epochs=7, batch_size=3, weight_decay=0.5, clip=9.0, optimizer="adam", max_steps=5,
+        eval_steps=2, patience=1, criterion="loss", choice_loss="binary",
+    )  # fmt: skip
+    bare = Recipe(learning_rate=1.0, epochs=7, batch_size=3)
+    made = [Settings.of(dataclasses.replace(task, recipe=recipe), "m", recipe=name) for recipe in (own, bare)]
+    assert made[0] == made[1]
 
 
 def test_what_is_said_goes_before_the_recipe():

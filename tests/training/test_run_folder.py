@@ -40,6 +40,39 @@ def test_the_same_run_an_empty_folder_and_none_are_welcome(tmp_path):
     assert folder.read("config.json") == CONFIG and not (tmp_path / "none").exists()
 
 
+def test_a_run_that_stopped_before_its_first_step_leaves_its_folder_to_another(tmp_path):
+    folder = RunFolder(tmp_path / "run")
+    folder.open({**CONFIG, "model": "misspelt"}, resume=True)
+    folder.write("environment.json", {})
+    (folder.root / ".metrics.json.x1.part").write_text("{", encoding="utf-8")
+    folder.check(CONFIG)
+    folder.open(CONFIG, resume=True)
+    assert sorted(path.name for path in folder.root.iterdir()) == ["config.json", "environment.json"]
+    folder.log(step=1)
+    with pytest.raises(EuroglueError, match="belongs to another run"):
+        folder.check({**CONFIG, "seed": 2})
+
+
+def test_a_folder_in_which_only_a_cut_file_was_left_is_welcome(tmp_path):
+    (tmp_path / ".config.json.x1.part").write_text('{"mod', encoding="utf-8")
+    RunFolder(tmp_path).check(CONFIG)
+
+
+@pytest.mark.parametrize(
+    ("held", "why"),
+    [
+        ({"config.json": "[1, 2]"}, "JSON, but no configuration"),
+        ({"config.json": '{"model_type": "bert"}', "model.safetensors": ""}, "a model's folder"),
+        ({"config.json": '{"model_type": "bert"}'}, "a model's configuration alone"),
+    ],
+)
+def test_a_configuration_of_another_origin_is_refused(tmp_path, held, why):
+    for name, text in held.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    with pytest.raises(EuroglueError, match="holds no run|belongs to another run"):
+        RunFolder(tmp_path).check(CONFIG)
+
+
 def test_files_of_another_origin_are_refused(tmp_path):
     (tmp_path / "thesis.txt").write_text("mine", encoding="utf-8")
     with pytest.raises(EuroglueError, match="is not empty and holds no run"):
@@ -96,12 +129,22 @@ def test_only_the_latest_state_is_kept(tmp_path):
     assert [path.name for path in (tmp_path / "checkpoints").iterdir()] == ["step-000000100"]
 
 
-def test_the_log_forgets_the_steps_that_are_taken_again_and_half_lines(tmp_path):
+@pytest.mark.parametrize(
+    ("torn", "why"),
+    [
+        (b'{"step": 1, "lo', "cut within a name"),
+        (b'{"step": 1, "validation": {"f1": 0.5}', "cut behind an inner brace"),
+        (b'{"step": 1, "loss": 0.5}', "cut before its end of line, which the next entry would follow"),
+        (b'{"step": 1, "reason": "\xc4', "cut within a letter"),
+        (b'{"step": 1, "lo{"step": 2}\n', "another entry was written behind half a one"),
+    ],
+)
+def test_the_log_forgets_the_steps_that_are_taken_again_and_half_lines(tmp_path, torn, why):
     folder = RunFolder(tmp_path)
     for step in (1, 2, 3):
         folder.log(step=step, loss=0.5)
-    with (tmp_path / "log.jsonl").open("a", encoding="utf-8") as file:
-        file.write('{"step": 1, "lo')
+    with (tmp_path / "log.jsonl").open("ab") as file:
+        file.write(torn)
     folder.rewind_log(2)
     lines = (tmp_path / "log.jsonl").read_text(encoding="utf-8").splitlines()
     assert [json.loads(line)["step"] for line in lines] == [1, 2]

@@ -18,7 +18,9 @@ from euroglue.registry import find_task
 from euroglue.results import ResultStore
 from euroglue.training import run as run_module
 from euroglue.training.executors import Here
+from euroglue.training.probe import Pace
 from euroglue.training.recipes import RECIPES, PaperRecipe
+from euroglue.training.settings import Settings
 from euroglue.training.sweep import plan, read_models, repetitions, sweep
 
 RATES = (1e-3, 1e-9)
@@ -197,6 +199,59 @@ def test_an_error_in_one_run_does_not_end_a_sweep():
             raise ZeroDivisionError("by zero")
 
     assert list(Here().map(fails, [1, 2])) == [(1, "ZeroDivisionError: by zero"), (2, None)]
+
+
+@pytest.mark.parametrize(
+    ("more", "runs", "why"),
+    [
+        ([], "3 runs", "a part of the data is not the whole"),
+        (["--set", 'limit={"train": 8, "test": 3}'], "0 runs", "the same again"),
+        (["--set", 'limit={"train": 8}'], "3 runs", "another part of it"),
+        (["--set", 'limit={"train": 8, "test": 3}', "--set", "epochs=2"], "3 runs", "longer runs"),
+        (["--set", 'limit={"train": 8, "test": 3}', "--recipe", "bgglue"], "5 runs", "another paper's recipe"),
+    ],
+)
+def test_what_the_store_holds_is_what_was_asked(tmp_path, home, quick, models, capsys, more, runs, why):
+    small = ["--no-probe", "--set", 'limit={"train": 8, "test": 3}']
+    assert main(command(models, tmp_path / "sweep", *small)) == 0
+    capsys.readouterr()
+    assert main(command(models, tmp_path / "sweep", "--no-probe", "--dry-run", "--seeds", "2", *more)) == 0
+    assert runs in capsys.readouterr().out
+
+
+def test_a_file_of_models_that_is_no_text_is_refused(tmp_path):
+    (tmp_path / "models").write_bytes(b"\xff\xfe\n")
+    with pytest.raises(EuroglueError, match="models: expected a text in UTF-8"):
+        read_models(tmp_path / "models")
+
+
+def test_a_setting_of_another_type_is_a_mistake_told_in_a_line(tmp_path, quick, models, capsys):
+    assert main(command(models, tmp_path / "sweep", "--dry-run", "--set", "max_steps=many")) == 2
+    assert "max_steps: expected a whole number, or nothing, got 'many'" in capsys.readouterr().err
+
+
+def test_a_sweep_takes_data_from_a_folder_and_leaves_out_what_is_missing(tmp_path, home, models, raw_dir, capsys):
+    command = ["sweep", "euroeval_sl", "ssj500k-ner", "--models", models, "--recipe", "bgglue", "--out", tmp_path / "s"]
+    command += ["--data-dir", raw_dir / "euroeval_sl" / "ssj500k-ner", "--allow-missing-splits"]
+    limits = {"train": 8, "validation": 8, "test": 8}
+    for pair in ("epochs=1", "learning_rate=0.001", "max_length=32", f"limit={json.dumps(limits)}"):
+        command += ["--set", pair]
+    assert main([str(part) for part in command]) == 0
+    assert "hours" in capsys.readouterr().out
+    assert {record.split for record in ResultStore(tmp_path / "s/results")} >= {"validation"}
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected", "why"),
+    [
+        ({"epochs": 3}, 3 * 10 + 4 * 2 + 1, "an evaluation an epoch and one at the end"),
+        ({"epochs": 1, "max_steps": 50}, 5 * 10 + 6 * 2 + 1, "steps in place of epochs"),
+        ({"max_steps": 50, "eval_steps": 5}, 5 * 10 + 11 * 2 + 1, "many evaluations"),
+    ],
+)
+def test_the_estimate_is_of_the_steps_that_will_be_taken(settings, expected, why):
+    made = Settings.of(find_task("bgglue", "cinexio"), "m", **settings)
+    assert Pace(epoch=10.0, validation=2.0, test=1.0, steps=10).seconds_of(made) == pytest.approx(expected)
 
 
 def test_two_sweeps_do_not_work_in_one_folder(tmp_path, home, quick, encoder, monkeypatch):

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import pytest
 import torch
@@ -238,6 +239,32 @@ def test_data_that_cannot_be_trained_on_is_refused(
 def test_a_batch_too_small_to_share_is_refused(tmp_path, number_task, number_splits, encoder):
     with pytest.raises(EuroglueError, match="cannot be shared by 1 processes in 8 steps: give at least 8"):
         train(number_task, str(encoder), tmp_path / "run", splits=number_splits, batch_size=4, gradient_accumulation=8)
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "message"),
+    [
+        ("euroglue.json", b'{"task":', "euroglue.json is damaged"),
+        ("euroglue.json", b"{}", "euroglue.json is damaged"),
+        ("euroglue.json", b"[]", "euroglue.json is damaged"),
+        ("model.safetensors", b"\x08\x00", "cannot load the model of"),
+        ("config.json", b"{", "cannot load the tokenizer of"),
+        ("tokenizer.json", b"{", "cannot load the tokenizer of"),
+    ],
+)
+def test_a_damaged_checkpoint_is_a_mistake_told_in_a_line(
+    tmp_path, token_run, token_task, token_splits, file, content, message
+):
+    shutil.copytree(token_run[0] / "best", tmp_path / "best")
+    (tmp_path / "best" / file).write_bytes(content)
+    with pytest.raises(EuroglueError, match=message):
+        predict(token_task, tmp_path / "best", tmp_path / "out", splits=token_splits)
+
+
+def test_the_state_is_saved_every_so_many_steps_or_refused(tmp_path, number_task, number_splits, encoder):
+    with pytest.raises(EuroglueError, match="save steps: expected at least 1, or nothing, got 0"):
+        train(number_task, str(encoder), tmp_path / "run", splits=number_splits, save_steps=0)
+    assert not (tmp_path / "run").exists()
 
 
 def test_a_checkpoint_of_another_task_or_without_a_head_is_refused(
