@@ -2,8 +2,9 @@
 """Prediction files: JSONL, one ``{"id": …, "label": …}`` per example, joined to the gold by id, never by order.
 
 A label is a name, as the task lists them; for a sequence of tags, the names in one string with a space between; for a
-rating or a ranking, a number; for a question, the answer's text (empty for none), or the name or number of the choice. Further fields of a row,
-such as the ``topic`` of a ranking, are not read.
+rating or a ranking, a number; for a question, the answer's text (empty for none), or the name or number of the choice.
+``UNREADABLE`` stands for a name or choice that a language model's answer did not tell. Further fields of a row, such as the
+``topic`` of a ranking, are not read.
 """
 
 from __future__ import annotations
@@ -16,12 +17,19 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from euroglue import strict_json
 from euroglue.atomic import write_text
 from euroglue.errors import EuroglueError, FormatError, PredictionError
 from euroglue.task import Kind, Task
 
 Prediction = str | float | int | list[str]
 NUMBERS = (Kind.REGRESSION, Kind.RANKING)
+UNREADABLE = "⟨unreadable⟩"
+"""The label, tag or answer text in place of one that could not be read: none of any task, so it counts as wrong."""
+NO_CHOICE = 2**31 - 1
+"""The number of a choice that no example has: ``UNREADABLE`` where choices are numbers."""
+MOST_DIGITS = 10
+"""The most digits of the number of a choice."""
 SHOWN = 5
 """How many ids or lines a message names."""
 
@@ -67,7 +75,8 @@ def _written(task: Task, prediction: Any, where: str) -> str | float:
     if task.kind in NUMBERS:
         return _number(prediction, where)
     if _numbers_choices(task):
-        return _choice(prediction, where, PredictionError)
+        number = _choice(prediction, where, PredictionError)
+        return UNREADABLE if number == NO_CHOICE else number
     if task.kind is not Kind.TOKEN_CLASSIFICATION:
         return _name(task, prediction, where)
     if isinstance(prediction, str) or not hasattr(prediction, "__iter__"):
@@ -92,8 +101,11 @@ def _name(task: Task, value: Any, where: str) -> str:
 
 def _choice(value: Any, where: str, error: type[EuroglueError]) -> int:
     """The number of a choice, given as one or in digits."""
-    digits = isinstance(value, str) and value.isascii() and value.isdigit()
-    if not digits and (isinstance(value, bool) or not hasattr(value, "__index__") or int(value) < 0):
+    if value == UNREADABLE:
+        return NO_CHOICE
+    digits = isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= MOST_DIGITS
+    whole = hasattr(value, "__index__") and not isinstance(value, bool) and 0 <= int(value) < 10**MOST_DIGITS
+    if not digits and not whole:
         raise error(f"{where}: expected the number of a choice, from 0, as 'label', got {value!r}")
     return int(value)
 
@@ -144,10 +156,6 @@ def read_predictions(
     return _keyed(rows, ids, file)
 
 
-def _refuse_constant(name: str) -> float:
-    raise ValueError(f"{name} is not a finite number")
-
-
 def parse_row(line: str, number: int, task: Task, where: str) -> Row:
     """Read one line.
 
@@ -155,7 +163,7 @@ def parse_row(line: str, number: int, task: Task, where: str) -> Row:
         FormatError: it is no row of this task; ``where`` begins the message.
     """
     try:
-        row = json.loads(line, parse_constant=_refuse_constant)
+        row = strict_json.loads(line)
     except (ValueError, RecursionError) as error:
         raise FormatError(f"{where}: not a JSON row ({error}): {line.strip()[:60]!r}") from error
     if not isinstance(row, dict) or "label" not in row or not ("id" in row or "index" in row):

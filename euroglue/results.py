@@ -19,16 +19,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from euroglue import strict_json
 from euroglue.atomic import write_text
 from euroglue.errors import EuroglueError, FormatError
 from euroglue.frozen import Frozen
 from euroglue.scoring.signature import parse_signature
 
-METHODS = ("fine-tuned", "prompted", "baseline", "submitted", "as published")
+PAPERS = "as published"
+METHODS = ("fine-tuned", "prompted", "baseline", "submitted", PAPERS)
 """How a model came to its predictions: the closed list."""
 KEY = ("suite", "task", "model", "revision", "edition", "split", "method", "shots", "seed", "variant")
 """What tells two records apart; two records of one key with different content contradict each other."""
 ROWS = ".rows.json"
+NAME = re.compile(r"(?:[A-Za-z0-9]+(?:[-_.][A-Za-z0-9]+)*)?", re.ASCII)
+"""Editions and splits, which pages and files are named after; empty for none."""
+MOST = 2**53
+"""No count is larger: beyond it not every reader of JSON keeps whole numbers."""
 LONGEST_NAME, LONGEST_LINK = 200, 2000
 """The most characters of a model's name or revision, and of its link."""
 
@@ -106,6 +112,13 @@ class Record:
         for name in ("suite", "task"):
             if not re.fullmatch(r"[a-z0-9]+([-_][a-z0-9]+)*", getattr(self, name)):
                 refuse(name, "lower-case letters, digits and single hyphens", getattr(self, name))
+        for name in ("edition", "split"):
+            if len(getattr(self, name)) > 100 or not NAME.fullmatch(getattr(self, name)):
+                refuse(
+                    name,
+                    "at most 100 letters, digits and single hyphens, dots or underscores",
+                    getattr(self, name)[:200],
+                )
         for name, longest in (
             ("model", LONGEST_NAME),
             ("revision", LONGEST_NAME),
@@ -124,8 +137,10 @@ class Record:
         for name, low in (("n", 0), ("shots", 0), ("seed", 0), ("parameters", 1)):
             value = getattr(self, name)
             optional = value is None and name != "n"
-            if not optional and (not isinstance(value, int) or isinstance(value, bool) or value < low):
-                refuse(name, f"a whole number of at least {low}", value)
+            whole = isinstance(value, int) and not isinstance(value, bool) and low <= value <= MOST
+            if not optional and not whole:
+                larger = isinstance(value, int) and abs(value) > MOST
+                refuse(name, f"a whole number of at least {low}, at most {MOST:,}", "one beyond" if larger else value)
         for key, score in self.scores.items():
             if not _finite(score):
                 refuse(f"score {key}", "a finite number", score)
@@ -289,10 +304,6 @@ def _finite(value: Any) -> bool:
 
 def _read_json(path: Path) -> Any:
     try:
-        return json.loads(path.read_text(encoding="utf-8"), parse_constant=_refuse_constant)
+        return strict_json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
         raise FormatError(f"{path}: expected JSON: {error}") from error
-
-
-def _refuse_constant(name: str) -> float:
-    raise ValueError(f"{name} is not a finite number")

@@ -68,7 +68,7 @@ def test_any_record_goes_there_and_back(tmp_path, model, revision, scores, metho
 )
 def test_no_name_leaves_the_folder(tmp_path, name):
     store = ResultStore(tmp_path / "store")
-    path = store.add(dataclasses.replace(RECORD, model=name, revision=name, edition=name))
+    path = store.add(dataclasses.replace(RECORD, model=name, revision=name))
     assert path.resolve().parent == (tmp_path / "store" / "dumb" / "sicknl-nli").resolve()
     assert [record.model for record in store] == [name]
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["store"]
@@ -129,6 +129,18 @@ def test_a_union_does_not_depend_on_the_order(tmp_path, first, second):
 WRONG = [
     ({"suite": "../x"}, "lower-case letters", "a folder is named by it"),
     ({"task": "a/b"}, "lower-case letters", "a folder is named by it"),
+    ({"edition": "/../../../evil"}, "letters, digits", "a page of the leaderboard is named by it"),
+    ({"edition": "<b>"}, "letters, digits", "so are files to download"),
+    ({"edition": "a\0b"}, "letters, digits", "no file has such a name"),
+    ({"edition": "e" * 101}, "at most 100", "nor such a long one"),
+    ({"split": "../x"}, "letters, digits", "files of predictions are named by it"),
+    ({"parameters": 10**400}, "at most 9,007,199,254,740,992", "beyond every float"),
+    ({"seed": 10**5000}, "at most 9,007,199,254,740,992", "beyond what Python writes in digits"),
+    (
+        {"n": -(10**5000)},
+        "at least 0, at most 9,007,199,254,740,992, got 'one beyond'",
+        "below what Python writes in digits",
+    ),
     ({"model": " "}, "a name", "no name"),
     ({"model": "a" * 201}, "at most 200 printable characters", "too long"),
     ({"model": "a\nb"}, "printable", "a line end"),

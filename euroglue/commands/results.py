@@ -12,7 +12,7 @@ from euroglue.commands.data import finish
 from euroglue.commands.terminal import Json, print_json, show, table
 
 if TYPE_CHECKING:
-    from euroglue.results import ResultStore
+    from euroglue.results import Record, ResultStore
 
 Store = Annotated[Path, typer.Argument(metavar="RESULTS", help="A folder of results.")]
 Runs = Annotated[list[Path], typer.Argument(metavar="RUN…", help="Folders of finished runs.")]
@@ -83,11 +83,17 @@ def list_results(store: Store, as_json: Json = False) -> None:
         print_json([record.to_dict() for record in records])
         return
     rows = [
-        (f"{one.suite}/{one.task}", one.model, one.method, one.shots, one.seed, one.split, one.primary, one.value)
+        (f"{one.suite}/{one.task}", one.model, _how(one), one.shots, one.seed, one.split, one.primary, one.value)
         for one in records
     ]
     columns = ("task", "model", "method", "shots", "seed", "split", "metric", "score")
     show(table(f"{len(rows):,} results", *columns, rows=rows, whole=("task", "metric")))
+
+
+def _how(record: Record) -> str:
+    """The method, and what else tells two runs of a model apart."""
+    edition = f"edition {record.edition}" if record.edition else ""
+    return ", ".join(filter(None, (record.method, record.variant, record.revision[:12], edition)))
 
 
 def _existing(folder: Path) -> ResultStore:

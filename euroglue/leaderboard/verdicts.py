@@ -130,10 +130,10 @@ def _commonest(records: Sequence[Record]) -> str:
 
 
 def _names(records: Sequence[Record]) -> Iterator[tuple[int, str]]:
-    """What each result's model is called: with its revision, method and shots where one name stands for several."""
-    kinds = {(one.model, one.revision, one.method, one.shots) for one in records}
+    """What each result's model is called: with its revision, method, variant and shots where one name stands for several."""
+    kinds = {(one.model, one.revision, one.method, one.variant, one.shots) for one in records}
     several = {model for model, count in Counter(model for model, *_ in kinds).items() if count > 1}
     for one in records:
         shots = "" if one.shots is None else f"{one.shots} shots"
-        more = ", ".join(part for part in (one.revision, one.method, shots) if part)
+        more = ", ".join(part for part in (one.revision, one.method, one.variant, shots) if part)
         yield id(one), f"{one.model} ({more})" if one.model in several else one.model

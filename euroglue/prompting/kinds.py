@@ -14,14 +14,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from euroglue.errors import EuroglueError
+from euroglue.predictions import NO_CHOICE, UNREADABLE
 from euroglue.prompting.extract import label_of, number_of, span_of
 from euroglue.prompting.fields import Fields, Row, at, fill, label_name
 from euroglue.prompting.prompt import CHOICES, LABELS, LETTER, Prompt
 from euroglue.registry import Registry
 from euroglue.task import Kind, Task
 
-UNREADABLE = "⟨unreadable⟩"
-"""The label, tag or answer text in place of one that could not be read: none of any task, so it counts as wrong."""
 EXTRA_WORDS = 6
 """How many words may stand around the words for no answer."""
 
@@ -184,7 +183,7 @@ class ChoiceKind(LabelKind):
 
     def unreadable(self, row: Row) -> Any:
         """A choice that the example has not."""
-        return len(self._choices(row)) if self.task.features[self.task.target] == "int64" else UNREADABLE
+        return NO_CHOICE if self.task.features[self.task.target] == "int64" else UNREADABLE
 
 
 class RankingKind(LabelKind):

@@ -328,12 +328,14 @@ class _Run:
 
     @property
     def variant(self) -> str:
-        """In what the run differs from the usual one: prompts, form, reading, shots, number of examples, iterations."""
-        usual, asking = Asking(), self.asking
+        """In what the run differs from the usual one: prompts, form, reading, backend, shots, number of examples, iterations."""
+        usual, asking, options = Asking(), self.asking, self.backend.settings
         parts = {
             f"prompts {asking.prompts}": asking.prompts != usual.prompts,
             "asked as a conversation" if self.chat else "asked as a continuation": self.chat != self.backend.chat,
             "written answers": not asking.weighed,
+            "log-probability per token": options.get("normalise") == "tokens",
+            "with thinking": bool(options.get("thinking")),
             "fixed shots" if self.fixed else "shots for each example": self.fixed != self.prompt.fixed_shots,
             f"{asking.limit} examples": asking.limit is not None,
             f"{asking.iterations} iterations": asking.iterations > 0,

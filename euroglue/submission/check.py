@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from euroglue.errors import EuroglueError, FormatError, UnknownNameError
-from euroglue.predictions import NUMBERS, Row, keys_of, parse_row
+from euroglue.predictions import NO_CHOICE, NUMBERS, UNREADABLE, Row, keys_of, parse_row
 from euroglue.prepare.archive import Limits, unpack
 from euroglue.registry import SUITES
 from euroglue.submission.metadata import METADATA, Metadata, Problem, TaskData, parse_metadata
@@ -139,6 +139,11 @@ def _tasks(
     for name, file in files.items():
         task = suite.tasks[name]
         about = metadata.tasks.get(name, TaskData()) if metadata else TaskData()
+        if about.edition and about.edition not in task.editions:
+            editions = ", ".join(task.editions)
+            problems.append(
+                Problem(METADATA, 0, f"{task.path}: there is no edition {about.edition!r}; known: {editions}")
+            )
         reference = find(task, about, metadata.split if metadata else "test")
         if reference is None:
             notes.append(f"{task.path}: ids and lengths are not compared, the split is not at hand")
@@ -204,7 +209,7 @@ def _keyed_alone(line: str, number: int) -> list[Row]:
     except (ValueError, RecursionError):
         return []
     fields = [name for name in ("id", "index") if isinstance(row, dict) and isinstance(row.get(name), (str, int))]
-    return [Row(number, fields[0], row[fields[0]], "")] if fields else []
+    return [Row(number, fields[0], row[fields[0]], UNREADABLE)] if fields else []
 
 
 def _lines(path: Path, file: str, problems: list[Problem]) -> Iterator[tuple[int, str]]:
@@ -229,7 +234,7 @@ def _unknown(task: Task, value: Any) -> Iterator[str]:
     if not task.labels or task.kind in NUMBERS:
         return
     tags = value if task.kind is Kind.TOKEN_CLASSIFICATION else [value]
-    odd = sorted({tag for tag in tags if tag not in task.labels})
+    odd = sorted({tag for tag in tags if tag not in task.labels and tag != UNREADABLE})
     if odd:
         known = f"{', '.join(task.labels[:12])}{', …' if len(task.labels) > 12 else ''}"
         yield f"unknown label{'s' * (len(odd) > 1)} {_some(odd)}; known: {known}"
@@ -241,6 +246,7 @@ def _by_id(rows: Sequence[Row], file: str, reference: Reference | None) -> tuple
     lines: dict[str, int] = {}
     problems: list[Problem] = []
     lengths = dict(zip(reference.ids, reference.lengths)) if reference and reference.lengths else {}
+    choices = dict(zip(reference.ids, reference.choices)) if reference and reference.choices else {}
     known = set(ids or ())
     for key, row in zip(keys_of(rows, ids), rows, strict=True):
         if key in found:
@@ -253,6 +259,9 @@ def _by_id(rows: Sequence[Row], file: str, reference: Reference | None) -> tuple
             problems.append(Problem(file, row.line, f"the {row.field} {row.key!r} is not in this split"[:300]))
         elif key in lengths and isinstance(row.value, list) and len(row.value) != lengths[key]:
             what = f"expected {lengths[key]} tags, one per token, got {len(row.value)} ({row.field} {row.key!r})"
+            problems.append(Problem(file, row.line, what[:300]))
+        elif key in choices and str(row.value) not in choices[key] and row.value not in (UNREADABLE, NO_CHOICE):
+            what = f"expected one of the choices {', '.join(choices[key])}, got {row.value!r} ({row.field} {row.key!r})"
             problems.append(Problem(file, row.line, what[:300]))
     missing = [key for key in ids or () if key not in found]
     if missing:

@@ -9,11 +9,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
-from euroglue.errors import FormatError
-from euroglue.results import LONGEST_LINK, LONGEST_NAME, METHODS
+from euroglue import strict_json
+from euroglue.results import LONGEST_LINK, LONGEST_NAME, METHODS, MOST, NAME, PAPERS
 
 METADATA = "metadata.json"
 LONGEST_DESCRIPTION = 2000
+SUBMITTED = tuple(method for method in METHODS if method != PAPERS)
+"""The methods that a submission may name."""
 
 
 class Problem(NamedTuple):
@@ -65,7 +67,9 @@ def _text(longest: int) -> Callable[[Any], bool]:
 
 
 def _count(least: int) -> Callable[[Any], bool]:
-    return lambda value: value is None or (isinstance(value, int) and not isinstance(value, bool) and value >= least)
+    return lambda value: (
+        value is None or (isinstance(value, int) and not isinstance(value, bool) and least <= value <= MOST)
+    )
 
 
 def _link(value: Any) -> bool:
@@ -73,7 +77,8 @@ def _link(value: Any) -> bool:
 
 
 def _data(value: Any) -> bool:
-    return isinstance(value, dict) and not set(value) - {"edition", "data"} and all(map(_text(100), value.values()))
+    known = isinstance(value, dict) and not set(value) - {"edition", "data"} and all(map(_text(100), value.values()))
+    return known and NAME.fullmatch(value.get("edition", "")) is not None
 
 
 def _settings(value: Any) -> bool:
@@ -88,12 +93,12 @@ def _settings(value: Any) -> bool:
 _FIELDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "suite": (_text(100), "the suite's name"),
     "model": (lambda value: _text(LONGEST_NAME)(value) and bool(value.strip()), "a name of at most 200 characters"),
-    "method": (lambda value: value in METHODS, f"one of {', '.join(METHODS)}"),
+    "method": (lambda value: value in SUBMITTED, f"one of {', '.join(SUBMITTED)}"),
     "tasks": (
         lambda value: isinstance(value, dict) and all(map(_data, value.values())),
         'an object of tasks, such as {"TASK": {"edition": "official", "data": FINGERPRINT}}',
     ),
-    "split": (_text(100), "a split, such as test"),
+    "split": (lambda value: _text(100)(value) and bool(value and NAME.fullmatch(value)), "a split, such as test"),
     "revision": (_text(LONGEST_NAME), "a text of at most 200 characters"),
     "shots": (_count(0), "a whole number or null"),
     "seed": (_count(0), "a whole number or null"),
@@ -112,7 +117,7 @@ def parse_metadata(text: str) -> tuple[Metadata | None, list[Problem]]:
     "model: expected a name of at most 200 characters, got ''"
     """
     try:
-        plain = json.loads(text, parse_constant=_refuse_constant)
+        plain = strict_json.loads(text)
     except (ValueError, RecursionError) as error:
         return None, [Problem(METADATA, getattr(error, "lineno", 0), f"expected JSON ({error})"[:300])]
     if not isinstance(plain, dict):
@@ -128,7 +133,3 @@ def parse_metadata(text: str) -> tuple[Metadata | None, list[Problem]]:
         return None, [Problem(METADATA, 0, what) for what in found]
     tasks = {name: TaskData(**about) for name, about in plain.pop("tasks").items()}
     return Metadata(tasks=tasks, **plain), []
-
-
-def _refuse_constant(name: str) -> float:
-    raise FormatError(f"{name} is not a finite number")

@@ -17,6 +17,8 @@ from euroglue.errors import EuroglueError, FormatError
 from euroglue.task import Kind
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from euroglue.prepare import Prepared
     from euroglue.task import Task
 
@@ -27,12 +29,14 @@ MANIFEST = "manifest.json"
 class Reference:
     """A split as the checker needs it.
 
-    ``ids`` in the split's order; ``lengths`` of the sequences to be tagged, else None; ``gold`` by position, None where it
-    is hidden; ``edition`` and ``fingerprint`` of the data, empty if unknown.
+    ``ids`` in the split's order; ``lengths`` of the sequences to be tagged, else None; ``choices`` by position, the
+    predictions that an example with choices may have, None where they are not known; ``gold`` by position, None where it is
+    hidden; ``edition`` and ``fingerprint`` of the data, empty if unknown.
     """
 
     ids: tuple[str, ...]
     lengths: tuple[int, ...] | None = None
+    choices: tuple[tuple[str, ...], ...] | None = None
     gold: tuple[Any, ...] | None = None
     edition: str = ""
     fingerprint: str = ""
@@ -46,16 +50,26 @@ def of_prepared(made: Prepared, split: str) -> Reference:
     """
     task = made.task
     tagged = task.kind is Kind.TOKEN_CLASSIFICATION
-    table = made.table(split, [task.id_column, task.target, *(task.inputs[:1] if tagged else ())])
+    chosen = task.kind is Kind.MULTIPLE_CHOICE and not task.labels
+    table = made.table(
+        split, [task.id_column, task.target, *(task.inputs if chosen else task.inputs[:1] if tagged else ())]
+    )
     literal = task.editions.get(made.edition)
     hidden = literal is not None and split in literal.hidden
     return Reference(
         ids=tuple(str(key) for key in table[task.id_column]),
         lengths=tuple(len(tokens) for tokens in table[task.inputs[0]]) if tagged else None,
+        choices=_choices(task, table) if chosen else None,
         gold=None if hidden else tuple(table[task.target]),
         edition=made.edition,
         fingerprint=made.fingerprint,
     )
+
+
+def _choices(task: Task, table: pd.DataFrame) -> tuple[tuple[str, ...], ...]:
+    from euroglue.training.texts import choices_of
+
+    return tuple(one.names for one in choices_of(task, {str(name): table[name].tolist() for name in table.columns}))
 
 
 def of_folder(root: Path, task: Task, split: str) -> Reference:

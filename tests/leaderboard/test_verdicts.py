@@ -76,6 +76,9 @@ def test_ways_of_running_one_model_are_told_apart(store):
     add(store, "good", 0.5, 7, revision="abc")
     (found,), _ = verdicts(store)
     assert {"good (fine-tuned)", "good (abc, fine-tuned)"} < set(found.runs)
+    add(store, "low", 0.5, 7, variant="prompts euroeval")
+    (found,), _ = verdicts(store)
+    assert {"low (fine-tuned)", "low (fine-tuned, prompts euroeval)"} < set(found.runs)
 
 
 def test_a_task_that_cannot_be_judged_does_not_hide_the_others(store):

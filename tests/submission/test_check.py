@@ -8,6 +8,7 @@ import json
 import pytest
 
 from euroglue.errors import EuroglueError, UnknownNameError
+from euroglue.predictions import UNREADABLE
 from euroglue.submission.check import MAX_LINE, check
 from euroglue.submission.metadata import parse_metadata
 from euroglue.submission.reference import Reference
@@ -72,6 +73,8 @@ ROWS = [
     ),
     (FILMS, lambda r: [{**r[0], "label": 10**400}, *r[1:]], "line 1: expected a finite number", "too large"),
     (EXAMS, lambda r: [{**r[0], "label": None}, *r[1:]], "expected a string as 'label', got None", "nothing"),
+    (EXAMS, lambda r: [{**r[0], "label": "Z"}, *r[1:]], "expected one of the choices A, B, C, D, got 'Z'", "no choice"),
+    (EXAMS, lambda r: [{**r[0], "label": "А"}, *r[1:]], "choices A, B, C, D, got 'А'", "a Cyrillic letter"),
 ]
 
 
@@ -102,6 +105,40 @@ def test_a_line_that_cannot_be_read_is_told(tmp_path, line, expected):
     problems = told(archive(tmp_path / "s.zip", {FILMS: text}))
     assert any(expected in problem for problem in problems), problems
     assert all("line 40: " in problem and len(problem) < 500 for problem in problems), problems
+
+
+CHOICES = [
+    (0, "", "a number"),
+    ("1", "", "a number in digits"),
+    (UNREADABLE, "", "an answer that could not be read"),
+    (2, "expected one of the choices 0, 1, got 2", "numbers begin at 0"),
+    (10**400, "expected the number of a choice", "too large"),
+    ("9" * 5000, "expected the number of a choice", "more digits than Python reads"),
+    (1.0, "expected the number of a choice", "no whole number"),
+    (-1, "expected the number of a choice", "negative"),
+    ("٣", "expected the number of a choice", "digits of another script"),
+]
+
+
+@pytest.mark.parametrize(("label", "expected", "why"), CHOICES)
+def test_the_number_of_a_choice_is_one_that_the_example_has(tmp_path, label, expected, why):
+    made = rows("dumb", "copanl")
+    problems = told(full(tmp_path / "s.zip", "dumb", copanl=[{**made[0], "label": label}, *made[1:]]))
+    assert len(problems) == bool(expected) and all(expected in problem for problem in problems), problems
+
+
+@pytest.mark.parametrize("name", ["xnlibg", "examsbg", "wikiannbg"])
+def test_answers_that_could_not_be_read_are_no_unknown_labels(tmp_path, name):
+    made = rows("bgglue", name)
+    odd = " ".join([UNREADABLE] * len(made[0]["label"].split(" ")))
+    assert told(full(tmp_path / "s.zip", **{name: [{**made[0], "label": odd}, *made[1:]]})) == []
+
+
+def test_a_row_that_says_two_things_is_told(tmp_path):
+    made = rows("bgglue", XNLI)
+    twice = f'{{"id": "{made[0]["id"]}", "label": "neutral", "label": "entailment"}}\n'
+    problems = told(archive(tmp_path / "s.zip", {XNLI: twice + lines(made[1:])}))
+    assert len(problems) == 1 and "line 1: not a JSON row (the key 'label' occurs twice)" in problems[0]
 
 
 def test_all_problems_are_listed_at_once(tmp_path):
@@ -172,6 +209,14 @@ WRONG_METADATA = [
     ({"model": "\ud800"}, "model: expected a name"),
     ({"model": "x" * 300}, "model: expected a name"),
     ({"method": "magic"}, "method: expected one of fine-tuned"),
+    ({"method": "as published"}, "method: expected one of fine-tuned"),
+    ('{"model": "a", "model": "b"}', "the key 'model' occurs twice"),
+    ({"parameters": 10**400}, "parameters: expected a whole number"),
+    ({"seed": 2**53 + 1}, "seed: expected a whole number"),
+    ({"split": "../x"}, "split: expected a split"),
+    ({"split": ""}, "split: expected a split"),
+    ({"tasks": {"xnlibg": {"edition": "/../../evil"}}}, "tasks: expected an object of tasks"),
+    ({"tasks": {"xnlibg": {"edition": "ofical"}}}, "there is no edition 'ofical'; known: official"),
     ({"link": "javascript:alert(1)"}, "link: expected an address"),
     ({"link": 'https://a" onclick="b\n'}, "link: expected an address"),
     ({"shots": -1}, "shots: expected a whole number"),
