@@ -12,8 +12,16 @@ from euroglue.errors import EuroglueError
 
 MEMORY_SIGNS = ("out of memory", "can't allocate memory", "alloc_failed")
 """How CUDA, MPS, the CPU's allocator and cuBLAS say that memory ended, in lower case."""
-SPACE_SIGNS = ("no space left on device", "os error 28", "disk quota exceeded", "os error 122", "unexpected pos")
-"""How the system, safetensors and PyTorch (whose writer finds less written than it gave) say that the disk is full."""
+SPACE_SIGNS = (
+    "no space left on device",
+    "os error 28",
+    "disk quota exceeded",
+    "os error 122",
+    "file too large",
+    "os error 27",
+    "unexpected pos",
+)
+"""How the system, safetensors and PyTorch (whose writer finds less written than it gave) say that the disk takes no more."""
 
 
 class NotFiniteError(EuroglueError):
@@ -45,7 +53,7 @@ def is_out_of_space(error: BaseException) -> bool:
     """
     seen: BaseException | None = error
     while seen is not None:
-        if isinstance(seen, OSError) and seen.errno in (errno.ENOSPC, errno.EDQUOT):
+        if isinstance(seen, OSError) and seen.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
             return True
         if any(sign in str(seen).lower() for sign in SPACE_SIGNS):
             return True
@@ -66,6 +74,6 @@ def saving(place: Path, what: str) -> Iterator[None]:
         if not is_out_of_space(error):
             raise
         raise DiskFullError(
-            f"no space left on the disk of {place} for {what}; what was saved before is whole: free some space and "
+            f"no space left on the disk of {place} for {what} ({error}); what was saved before is whole: free some space and "
             "give the same command again to go on"
         ) from error

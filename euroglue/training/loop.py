@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import math
+import pickle  # only for the name of an error
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -344,15 +345,25 @@ class Trainer:
         self._since = time.perf_counter()
 
     def restore(self, checkpoint: Path) -> None:
-        """Go on from a saved state."""
+        """Go on from a saved state.
+
+        Raises:
+            EuroglueError: it is damaged.
+        """
         import torch
+        from safetensors import SafetensorError
         from safetensors.torch import load_model
 
-        load_model(self.bare_model, str(checkpoint / WEIGHTS), device=str(self.accelerator.device))
-        state = torch.load(checkpoint / STATE, map_location=self.accelerator.device, weights_only=True)
+        try:
+            load_model(self.bare_model, str(checkpoint / WEIGHTS), device=str(self.accelerator.device))
+            state = torch.load(checkpoint / STATE, map_location=self.accelerator.device, weights_only=True)
+            progress = json.loads((checkpoint / PROGRESS).read_text(encoding="utf-8"))
+        except (OSError, EOFError, ValueError, RuntimeError, SafetensorError, pickle.UnpicklingError) as error:
+            raise EuroglueError(
+                f"{checkpoint}: the saved state is damaged ({type(error).__name__}): give the same command with --no-resume"
+            ) from error
         self.optimizer.load_state_dict(state["optimizer"])
         if self.accelerator.scaler and state["scaler"]:
             self.accelerator.scaler.load_state_dict(state["scaler"])
-        progress = json.loads((checkpoint / PROGRESS).read_text(encoding="utf-8"))
         self.step, self.best, self.stale = progress["step"], progress["best"], progress["stale"]
         self.parts = max(self.parts, progress["parts"])

@@ -9,13 +9,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from accelerate import DistributedType, PartialState
 
 from euroglue.evaluation import score_on_split
 from euroglue.predictions import read_predictions
 from euroglue.prepare import prepare
 from euroglue.registry import find_task
 from euroglue.task import Kind
-from euroglue.training.arguments import APART, chosen_task, parse, training_options
+from euroglue.training.arguments import APART, chosen_task, parse, print_scores, training_options
 from euroglue.training.settings import Settings
 
 VALUES = {
@@ -90,6 +91,15 @@ def test_a_folder_that_cannot_be_made_is_a_line_and_exit_code_2(tmp_path, monkey
     assert caught.value.code == 2
     (line,) = [line for line in capsys.readouterr().err.splitlines() if line.startswith("euroglue: ")]
     assert "Not a directory" in line
+
+
+@pytest.mark.parametrize(("process", "lines"), [(0, 1), (1, 0)])
+def test_of_several_processes_one_prints_the_scores(monkeypatch, capsys, process, lines):
+    several = {"process_index": process, "num_processes": 2, "distributed_type": DistributedType.MULTI_CPU}
+    for name, value in several.items():
+        monkeypatch.setitem(PartialState()._shared_state, name, value)
+    print_scores({"task": "a/b", "splits": {"test": {"primary": "f1", "scores": {"f1": 0.5}}}})
+    assert capsys.readouterr().out.splitlines() == ["a/b test: f1 0.5000"] * lines
 
 
 def test_every_setting_has_an_argument_and_reaches_the_run():

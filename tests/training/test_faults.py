@@ -50,6 +50,8 @@ def predictions(folder):
         (OSError(errno.EDQUOT, "Disk quota exceeded"), False, True),
         (RuntimeError("I/O error: No space left on device (os error 28)"), False, True),
         (RuntimeError("[enforce fail at inline_container.cc:672] . unexpected pos 140928 vs 140816"), False, True),
+        (OSError(errno.EFBIG, "File too large"), False, True),
+        (RuntimeError("Error while serializing: I/O error: File too large (os error 27)"), False, True),
         (OSError(errno.EACCES, "Permission denied"), False, False),
     ],
 )
@@ -239,6 +241,32 @@ def test_a_full_disk_stops_the_run_in_words_and_leaves_what_was_saved(
     monkeypatch.setattr(owner, name, original)
     assert train(number_task, str(encoder), tmp_path / "run", **options) == whole
     assert predictions(tmp_path / "run") == predictions(tmp_path / "whole")
+
+
+@pytest.mark.parametrize("file", ["model.safetensors", "optimizer.pt", "progress.json"])
+@pytest.mark.parametrize("content", [b"", b"{cut"])
+def test_a_state_that_is_damaged_is_told_and_can_be_left(
+    tmp_path, monkeypatch, number_task, number_splits, encoder, file, content
+):
+    from euroglue.training.run_folder import RunFolder
+
+    take_step, options = Trainer.take_step, {**OPTIONS, "splits": number_splits}
+
+    def stopping(self, batch):
+        if self.step == 9:
+            raise KeyboardInterrupt
+        take_step(self, batch)
+
+    monkeypatch.setattr(Trainer, "take_step", stopping)
+    with pytest.raises(KeyboardInterrupt):
+        train(number_task, str(encoder), tmp_path / "run", **options)
+    monkeypatch.setattr(Trainer, "take_step", take_step)
+    saved = RunFolder(tmp_path / "run").latest_checkpoint()
+    assert saved is not None
+    (saved / file).write_bytes(content)
+    with pytest.raises(EuroglueError, match="the saved state is damaged .* with --no-resume"):
+        train(number_task, str(encoder), tmp_path / "run", **options)
+    assert train(number_task, str(encoder), tmp_path / "run", resume=False, **options)["splits"]
 
 
 @pytest.mark.parametrize(

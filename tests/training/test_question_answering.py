@@ -66,6 +66,31 @@ def test_what_a_model_that_knows_says_is_the_answer(encoder, max_length, stride,
     assert kind.decode([oracle(feature) for feature in features], features) == {"q0": expected}, why
 
 
+@pytest.mark.parametrize(
+    ("context", "gold", "why"),
+    [
+        ("Кафе\u0301 в Варна\u0300 днес", "Кафе\u0301", "a mark at the end of a word"),
+        ("Кафе\u0301 в Варна\u0300 днес", "Варна\u0300", "a mark, in the middle of the text"),
+        ("И\u0306ван живее", "И\u0306ван", "a letter that is composed first"),
+        ("живее във Варна\u0301", "Варна\u0301", "a mark at the end of the text"),
+        ("живее\u00a0 във\n\tВарна днес", "Варна", "spaces of all kinds"),
+    ],
+)
+def test_letters_keep_their_marks_in_answers(encoder, context, gold, why):
+    kind = make(encoder)
+    features = kind.encode(rows(answers(gold, context=context), context=context))
+    assert kind.decode([oracle(feature) for feature in features], features) == {"q0": gold}, why
+
+
+def test_an_answer_that_no_window_holds_whole_is_not_learnt_as_none(encoder):
+    kind = make(encoder, 16, 0)
+    context = "Иван живее във Варна " * 6
+    features = kind.encode(rows(answers(context[10:-10], context=context), context=context))
+    assert len(features) > 3
+    assert {(feature.target, feature.weight) for feature in features} <= {((-100, -100), 0), ((0, 0), 1)}
+    assert [feature.weight for feature in features][1:-1] == [0] * (len(features) - 2)
+
+
 def test_windows_cover_the_context_and_know_where_they_stand(encoder):
     kind = make(encoder, 16, 4)
     context = CONTEXT * 5

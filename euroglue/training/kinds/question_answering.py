@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -110,12 +111,14 @@ class QuestionAnswering(TaskKind):
     ) -> list[Feature]:
         capacity = self.max_length - self.frame.size - len(question)
         features = []
-        for start, end in windows(len(context), capacity, min(self.stride, capacity // 2)):
+        places = windows(len(context), capacity, min(self.stride, capacity // 2))
+        whole = answer is not None and any(start <= answer[0] and answer[1] < end for start, end in places)
+        for start, end in places:
             joined = self.frame.join(question, context[start:end])
             begin = joined.starts[1]
             target = (NULL, NULL)
-            if answer is None:
-                target = (IGNORED, IGNORED)
+            if answer is None or (not whole and start <= answer[1] and answer[0] < end):
+                target = (IGNORED, IGNORED)  # hidden, or longer than the overlap: a part of it is not no answer
             elif start <= answer[0] and answer[1] < end:
                 target = (answer[0] - start + begin, answer[1] - start + begin)
             features.append(
@@ -123,7 +126,7 @@ class QuestionAnswering(TaskKind):
                     example,
                     joined.input_ids,
                     target,
-                    0 if answer is None else 1,
+                    int(target[0] != IGNORED),
                     positions=(begin, begin + end - start),
                     types=joined.types,
                     text=text,
@@ -223,6 +226,19 @@ class QuestionAnswering(TaskKind):
         self.threshold = tuned.get("threshold", 0.0)
 
 
+def uncut(text: str, begin: int, end: int) -> str:
+    """A stretch of a text, widened so that no letter loses its marks: offsets of composed letters end before these.
+
+    >>> uncut("cafe\\u0301 noir", 0, 4) == "cafe\\u0301"
+    True
+    """
+    while 0 < begin < len(text) and unicodedata.category(text[begin])[0] == "M":
+        begin -= 1
+    while begin < end < len(text) and unicodedata.category(text[end])[0] == "M":
+        end += 1
+    return text[begin:end]
+
+
 def _answers(logits: np.ndarray, feature: Feature) -> list[tuple[float, str]]:
     """The scores and texts of a window's answers that begin and end at one of the likeliest places."""
     begin, end = feature.positions
@@ -236,7 +252,7 @@ def _answers(logits: np.ndarray, feature: Feature) -> list[tuple[float, str]]:
     found = []
     for best in np.argsort(-scores, axis=None, kind="stable")[:BEST]:
         i, j = np.unravel_index(best, scores.shape)
-        span = feature.text[feature.spans[first[i], 0] : feature.spans[last[j], 1]].strip()
+        span = uncut(feature.text, int(feature.spans[first[i], 0]), int(feature.spans[last[j], 1])).strip()
         if span and np.isfinite(scores[i, j]):
             found.append((float(scores[i, j]), span))
     return found
