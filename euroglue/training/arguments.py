@@ -155,10 +155,9 @@ def print_scores(metrics: dict[str, Any]) -> None:
     """Print the primary score of each split that has labels, by one process of several."""
     from accelerate import PartialState
 
-    for split, result in metrics["splits"].items():
-        PartialState().print(
-            f"{metrics['task']} {split}: {result['primary']} {result['scores'][result['primary']]:.4f}"
-        )
+    if PartialState().is_main_process:
+        for split, result in metrics["splits"].items():
+            print(f"{metrics['task']} {split}: {result['primary']} {result['scores'][result['primary']]:.4f}")
 
 
 def run(main: Callable[[], None]) -> None:

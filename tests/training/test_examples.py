@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from accelerate import DistributedType, PartialState
+from accelerate import PartialState
 
 from euroglue.evaluation import score_on_split
 from euroglue.predictions import read_predictions
@@ -95,9 +95,7 @@ def test_a_folder_that_cannot_be_made_is_a_line_and_exit_code_2(tmp_path, monkey
 
 @pytest.mark.parametrize(("process", "lines"), [(0, 1), (1, 0)])
 def test_of_several_processes_one_prints_the_scores(monkeypatch, capsys, process, lines):
-    several = {"process_index": process, "num_processes": 2, "distributed_type": DistributedType.MULTI_CPU}
-    for name, value in several.items():
-        monkeypatch.setitem(PartialState()._shared_state, name, value)
+    monkeypatch.setitem(PartialState()._shared_state, "process_index", process)
     print_scores({"task": "a/b", "splits": {"test": {"primary": "f1", "scores": {"f1": 0.5}}}})
     assert capsys.readouterr().out.splitlines() == ["a/b test: f1 0.5000"] * lines
 
