@@ -166,7 +166,7 @@ def _show_plan(plan: Plan, executor: Executor | None) -> None:
         show(table("Runs", "task", "model", "searched", "repeated", "hours", rows=rows))
     for remark in remarks:
         show(remark)
-    show(f"{plan.runs} runs, {plan.finished} of them finished" + (f"; about {total:.1f} hours" if paces else ""))
+    show(f"{plan.runs} runs, {plan.finished} of them finished" + (f"; about {total:.1f} hours" if total else ""))
 
 
 def _hours(search: Any, pace: Any) -> float:

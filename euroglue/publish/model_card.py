@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from euroglue.errors import EuroglueError
+from euroglue.errors import EuroglueError, FormatError
 from euroglue.finished_runs import FinishedRun, read_run
 from euroglue.publish.card import _CODES, _HUB_KINDS
 
@@ -162,9 +162,14 @@ def _machine(folder: Path) -> list[str]:
     path = folder / "environment.json"
     if not path.is_file():
         return []
-    here: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    libraries = ", ".join(f"{name} {version}" for name, version in here["libraries"].items())
-    return [f"Trained on {here['device']} by {here['processes']} process(es), with {libraries}.", ""]
+    try:
+        here: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        libraries = ", ".join(f"{name} {version}" for name, version in here["libraries"].items())
+        return [f"Trained on {here['device']} by {here['processes']} process(es), with {libraries}.", ""]
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise FormatError(
+            f"{path}: expected device, processes and libraries as a run writes them ({error!r})"
+        ) from error
 
 
 def _use(task: Task, model: str) -> list[str]:

@@ -26,6 +26,7 @@ import numpy as np
 from euroglue.prepare.raw import home
 from euroglue.prepare.scratch import make_folder
 from euroglue.training.columnar import Part
+from euroglue.training.faults import saving
 from euroglue.training.kinds import Feature, TaskKind
 
 if TYPE_CHECKING:
@@ -85,6 +86,9 @@ def prepare_features(kind: TaskKind, rows: Rows, digest: str, *, processes: int 
         rows: the columns of the split.
         digest: the fingerprint of ``rows``.
         processes: how many encode; by default as many as there are cores for this process.
+
+    Raises:
+        DiskFullError: there is no space to keep them.
     """
     count = len(rows[kind.task.id_column])
     if count < KEPT_FROM:
@@ -149,7 +153,8 @@ def _build(folder: Path, kind: TaskKind, rows: Rows, count: int, processes: int 
             shutil.rmtree(left)
         work = Path(tempfile.mkdtemp(prefix=f".{folder.name}~", dir=folder.parent))
         try:
-            _encode_parts(kind, rows, count, work, processes)
+            with saving(folder.parent, "prepared features"):
+                _encode_parts(kind, rows, count, work, processes)
             os.chmod(work, 0o755)
             os.rename(work, folder)
         except BaseException:

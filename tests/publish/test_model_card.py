@@ -98,6 +98,13 @@ def test_a_run_without_results_or_model_gets_no_card(run, change, error, message
         write_model_card(run)
 
 
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"libraries": 3, "device": "cpu", "processes": 1}'])
+def test_a_damaged_environment_is_told_with_its_file(run, text):
+    (run / "environment.json").write_text(text, encoding="utf-8")
+    with pytest.raises(FormatError, match="environment.json: expected device"):
+        model_card(run)
+
+
 def test_the_command_says_where_the_card_is(run, tmp_path, capsys):
     assert main(["card", str(run), "--to", str(tmp_path / "card.md"), "--name", "mine"]) == 0
     assert capsys.readouterr().out.strip() == str(tmp_path / "card.md")

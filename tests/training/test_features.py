@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from euroglue.registry import find_task
 from euroglue.training import features as module
 from euroglue.training.columnar import Column
 from euroglue.training.data import columns, fingerprint
+from euroglue.training.faults import DiskFullError
 from euroglue.training.features import Features, features_key, prepare_features, tokenizer_digest
 from euroglue.training.kinds import Feature
 from euroglue.training.kinds.question_answering import QuestionAnswering
@@ -104,6 +106,20 @@ def test_the_second_start_encodes_nothing(kept, monkeypatch, number_task, number
     kind = made(Regression, number_task, encoder)
     assert [*prepare_features(kind, rows, fingerprint(rows))] == [*first]
     assert isinstance(first[0], Feature)
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_a_disk_without_room_for_features_is_told_and_nothing_half_made_stays(
+    kept, monkeypatch, number_task, number_splits, encoder, processes
+):
+    def full(*arguments, **more):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(np, "save", full)
+    rows, kind = columns(number_task, number_splits["train"]), made(Regression, number_task, encoder)
+    with pytest.raises(DiskFullError, match="for prepared features"):
+        prepare_features(kind, rows, fingerprint(rows), processes=processes)
+    assert [path.suffix for path in kept.iterdir()] == [".lock"]
 
 
 def test_few_examples_are_not_kept(home, number_task, number_splits, encoder):
