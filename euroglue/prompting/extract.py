@@ -17,6 +17,8 @@ from euroglue.prompting.json_objects import objects
 CUES = ("answer", "label")
 """What may stand before an answer besides the prompt's own cue."""
 NEGATIONS = frozenset("не ни няма никак ni ne niti nikakor niet geen nooit not no never isn't".split())
+NEAR = 60
+"""How many characters before an answer are looked through for a negation: it may be up to three words away."""
 AROUND = " \t\n\r\"'`*_.,:;!?()[]{}<>„“”‚‘’«»‹›–—-$"
 _LOOK_ALIKES = str.maketrans("АВСЕНКМОРТХасеорх", "ABCEHKMOPTXaceopx")
 """Cyrillic letters that look like Latin ones."""
@@ -121,10 +123,10 @@ def named(text: str, words: Words, cue: str) -> set[str]:
         return found | {
             words.folded[one.casefold()] for one in re.findall(rf"(?i)(?<!\w)([{letters}])[.!]?\s*$", known)
         }
-    found = set()
-    for one in re.finditer(_pattern(words), known.casefold()):
-        before = known.casefold()[: one.start()].split()[-1:]
-        if before and before[0] in NEGATIONS and before[0] not in words.folded:
+    found, folded = set(), known.casefold()
+    for one in re.finditer(_pattern(words), folded):
+        clause = re.split(r"[.,:;!?\n]", folded[max(0, one.start() - NEAR) : one.start()])[-1]
+        if any(word in NEGATIONS and word not in words.folded for word in clause.split()[-3:]):
             return set(words.folded.values())
         found.add(words.folded[one[1]])
     return found

@@ -46,7 +46,7 @@ def flattened(text: str) -> str:
     >>> flattened("one\\n\\ntwo ")
     'one two'
     """
-    return re.sub(r"\s*[\r\n\u2028\u2029]+\s*", " ", text).strip()
+    return " ".join(filter(None, map(str.strip, re.split(r"[\r\n\u2028\u2029]+", text))))
 
 
 def places(task: Task) -> dict[str, str]:
