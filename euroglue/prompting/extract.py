@@ -17,6 +17,9 @@ from euroglue.prompting.json_objects import objects
 CUES = ("answer", "label")
 """What may stand before an answer besides the prompt's own cue."""
 NEGATIONS = frozenset("не ни няма никак ni ne niti nikakor niet geen nooit not no never isn't".split())
+PARTICLES = frozenset("да не da ne".split())
+"""Answers that are particles too: in a sentence they count before a mark, an "or", or the end alone ("ne vem" is no "ne")."""
+_ALONE = re.compile(r"\s*(?:[^\w\s]|$|(?:ali|in|или|и)(?!\w))")
 NEAR = 60
 """How many characters before an answer are looked through for a negation: it may be up to three words away."""
 AROUND = " \t\n\r\"'`*_.,:;!?()[]{}<>„“”‚‘’«»‹›–—-$"
@@ -128,7 +131,8 @@ def named(text: str, words: Words, cue: str) -> set[str]:
         clause = re.split(r"[.,:;!?\n]", folded[max(0, one.start() - NEAR) : one.start()])[-1]
         if any(word in NEGATIONS and word not in words.folded for word in clause.split()[-3:]):
             return set(words.folded.values())
-        found.add(words.folded[one[1]])
+        if one[1] not in PARTICLES or _ALONE.match(folded, one.end()):
+            found.add(words.folded[one[1]])
     return found
 
 
