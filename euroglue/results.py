@@ -30,6 +30,7 @@ METHODS = ("fine-tuned", "prompted", "baseline", "submitted", PAPERS)
 """How a model came to its predictions: the closed list."""
 KEY = ("suite", "task", "model", "revision", "edition", "split", "method", "shots", "seed", "variant")
 """What tells two records apart; two records of one key with different content contradict each other."""
+TEXTS = ("suite", "task", "model", "primary", "signature", "revision", "edition", "split", "variant", "link")
 ROWS = ".rows.json"
 NAME = re.compile(r"(?:[A-Za-z0-9]+(?:[-_.][A-Za-z0-9]+)*)?", re.ASCII)
 """Editions and splits, which pages and files are named after; empty for none."""
@@ -90,76 +91,61 @@ class Record:
     warnings: Sequence[str] = ()
 
     def __post_init__(self) -> None:
-        def refuse(what: str, expected: str, got: Any) -> None:
-            raise FormatError(
-                f"result of {self.model!r} on {self.suite}/{self.task}: {what}: expected {expected}, got {got!r}"
-            )
+        self._check_texts()
+        self._check_numbers()
+        parse_signature(self.signature)
+        try:
+            settings = json.loads(json.dumps(dict(self.settings), allow_nan=False))
+        except (TypeError, ValueError):
+            raise self._wrong("settings", "values that JSON can hold", dict(self.settings)) from None
+        intervals = {key: (float(low), float(high)) for key, (low, high) in self.intervals.items()}
+        object.__setattr__(self, "scores", Frozen({key: float(score) for key, score in self.scores.items()}))
+        object.__setattr__(self, "intervals", Frozen(intervals))
+        object.__setattr__(self, "settings", Frozen(settings))
+        object.__setattr__(self, "warnings", tuple(self.warnings))
 
-        for name in (
-            "suite",
-            "task",
-            "model",
-            "primary",
-            "signature",
-            "revision",
-            "edition",
-            "split",
-            "variant",
-            "link",
-        ):
+    def _wrong(self, what: str, expected: str, got: Any) -> FormatError:
+        about = f"result of {self.model!r} on {self.suite}/{self.task}"
+        return FormatError(f"{about}: {what}: expected {expected}, got {got!r}")
+
+    def _check_texts(self) -> None:
+        for name in TEXTS:
             if not isinstance(getattr(self, name), str):
-                refuse(name, "a text", getattr(self, name))
+                raise self._wrong(name, "a text", getattr(self, name))
         for name in ("suite", "task"):
             if not re.fullmatch(r"[a-z0-9]+([-_][a-z0-9]+)*", getattr(self, name)):
-                refuse(name, "lower-case letters, digits and single hyphens", getattr(self, name))
+                raise self._wrong(name, "lower-case letters, digits and single hyphens", getattr(self, name))
         for name in ("edition", "split"):
-            if len(getattr(self, name)) > 100 or not NAME.fullmatch(getattr(self, name)):
-                refuse(
-                    name,
-                    "at most 100 letters, digits and single hyphens, dots or underscores",
-                    getattr(self, name)[:200],
-                )
-        for name, longest in (
-            ("model", LONGEST_NAME),
-            ("revision", LONGEST_NAME),
-            ("variant", LONGEST_NAME),
-            ("link", LONGEST_LINK),
-        ):
-            text = getattr(self, name)
+            text, expected = getattr(self, name), "at most 100 letters, digits and single hyphens, dots or underscores"
+            if len(text) > 100 or not NAME.fullmatch(text):
+                raise self._wrong(name, expected, text[:200])
+        for name in ("model", "revision", "variant", "link"):
+            text, longest = getattr(self, name), LONGEST_LINK if name == "link" else LONGEST_NAME
             if len(text) > longest or not text.isprintable():
-                refuse(name, f"at most {longest} printable characters", text[:longest])
+                raise self._wrong(name, f"at most {longest} printable characters", text[:longest])
         if not self.model.strip():
-            refuse("model", "a name", self.model)
+            raise self._wrong("model", "a name", self.model)
         if self.method not in METHODS:
-            refuse("method", f"one of {', '.join(METHODS)}", self.method)
+            raise self._wrong("method", f"one of {', '.join(METHODS)}", self.method)
         if self.link and not re.fullmatch(r"https?://[^\s]+", self.link):
-            refuse("link", "an address that begins with http:// or https://", self.link)
+            raise self._wrong("link", "an address that begins with http:// or https://", self.link)
+
+    def _check_numbers(self) -> None:
         for name, low in (("n", 0), ("shots", 0), ("seed", 0), ("parameters", 1)):
             value = getattr(self, name)
             optional = value is None and name != "n"
             whole = isinstance(value, int) and not isinstance(value, bool) and low <= value <= MOST
             if not optional and not whole:
-                larger = isinstance(value, int) and abs(value) > MOST
-                refuse(name, f"a whole number of at least {low}, at most {MOST:,}", "one beyond" if larger else value)
+                got = "one beyond" if isinstance(value, int) and abs(value) > MOST else value
+                raise self._wrong(name, f"a whole number of at least {low}, at most {MOST:,}", got)
         for key, score in self.scores.items():
             if not _finite(score):
-                refuse(f"score {key}", "a finite number", score)
+                raise self._wrong(f"score {key}", "a finite number", score)
         if self.primary not in self.scores:
-            refuse("primary", f"one of {', '.join(self.scores) or 'no scores'}", self.primary)
+            raise self._wrong("primary", f"one of {', '.join(self.scores) or 'no scores'}", self.primary)
         for key, interval in self.intervals.items():
             if len(interval) != 2 or not all(map(_finite, interval)) or interval[0] > interval[1]:
-                refuse(f"interval {key}", "two finite numbers, the lower first", interval)
-        parse_signature(self.signature)
-        object.__setattr__(self, "scores", Frozen({key: float(score) for key, score in self.scores.items()}))
-        object.__setattr__(
-            self, "intervals", Frozen({key: (float(a), float(b)) for key, (a, b) in self.intervals.items()})
-        )
-        try:
-            settings = json.loads(json.dumps(dict(self.settings), allow_nan=False))
-        except (TypeError, ValueError):
-            refuse("settings", "values that JSON can hold", dict(self.settings))
-        object.__setattr__(self, "settings", Frozen(settings))
-        object.__setattr__(self, "warnings", tuple(self.warnings))
+                raise self._wrong(f"interval {key}", "two finite numbers, the lower first", interval)
 
     @property
     def key(self) -> tuple[Any, ...]:
