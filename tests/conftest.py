@@ -13,6 +13,7 @@ CACHES = Path(tempfile.mkdtemp(prefix="euroglue-tests-"))
 os.environ["HF_HOME"] = str(CACHES / "huggingface")
 os.environ["EUROGLUE_HOME"] = str(CACHES / "euroglue")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # tiny models are not faster on more, and threads spin on a busy machine
 RAW = os.environ.get("EUROGLUE_RAW_DIR")
 
 _connect = socket.socket.connect

@@ -75,7 +75,7 @@ def test_only_official_respells_correct_sentences(scala):
     for name, prepared in scala.items():
         rows = labelled(prepared)
         correct = rows[rows["label"] == 0]
-        changed[name] = sum(texts[key] != text for key, text in zip(correct["id"], correct["text"]))
+        changed[name] = sum(texts[key] != text for key, text in zip(correct["sentence"], correct["text"]))
     assert changed["rebuilt"] == 0 and changed["official"] > 80
 
 

@@ -125,6 +125,7 @@ def test_p_values_of_equal_systems_are_uniform():
 @settings(max_examples=80, deadline=None)
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=60))
 def test_mcnemar_equals_statsmodels(pairs):
+    pytest.importorskip("statsmodels")
     from statsmodels.stats.contingency_tables import mcnemar as peer
 
     first, second = np.array(pairs).T
@@ -159,6 +160,7 @@ def test_holm_rejects_what_the_procedure_rejects(values):
 
 
 def test_holm_equals_statsmodels():
+    pytest.importorskip("statsmodels")
     from statsmodels.stats.multitest import multipletests
 
     values = [0.04, 0.001, 0.03, 0.03, 0.9, 0.2]
