@@ -8,8 +8,8 @@ read as the answer that it resembles most.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 from euroglue.prompting.clean import composed
 from euroglue.prompting.json_objects import objects
@@ -66,8 +66,13 @@ def bare(text: str) -> str:
 
 def exact(text: str, words: Words, cue: str) -> set[str]:
     """The text is the answer, marks around it aside."""
-    found = words.folded.get(fold(bare(text), words.letters))
+    found = words.folded.get(_key(fold(bare(text), words.letters)))
     return {found} if found is not None else set()
+
+
+def _key(text: str) -> str:
+    """A found word as the words are known: with single spaces in it."""
+    return " ".join(text.split())
 
 
 def boxed(text: str, words: Words, cue: str) -> set[str]:
@@ -77,26 +82,41 @@ def boxed(text: str, words: Words, cue: str) -> set[str]:
 
 
 def in_json(text: str, words: Words, cue: str) -> set[str]:
-    """A JSON object holds the answer as one of its values."""
-    values = [value for found in objects(text) for value in found.values() if isinstance(value, (str, int))]
+    """A JSON object holds the answer as one of its values, at whatever depth."""
+    values = [value for found in objects(text) for value in _leaves(found)]
     return {word for value in values for word in exact(str(value), words, cue)}
+
+
+def _leaves(value: Any) -> Iterator[str | int]:
+    """Texts and whole numbers in a value of JSON; the readers of JSON bound its depth."""
+    if isinstance(value, (str, int)):
+        yield value
+    elif isinstance(value, (dict, list)):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _leaves(inner)
 
 
 def _pattern(words: Words) -> str:
     longest_first = sorted(words.folded, key=len, reverse=True)
-    return rf"(?<!\w)({'|'.join(map(re.escape, longest_first))})(?!\w)"
+    options = (r"\s+".join(map(re.escape, word.split(" "))) for word in longest_first)
+    return rf"(?<!\w)({'|'.join(options)})(?!\w)"
 
 
 def after_cue(text: str, words: Words, cue: str) -> set[str]:
     """The answer follows the prompt's cue, or "answer", with a colon or a short word between."""
     cues = "|".join(re.escape(fold(one, words.letters)) for one in (cue, *CUES) if one)
     between = r"(?:\s+[\w]{1,3}){0,2}\s*[:=]?[\s\"'`*_(\[„“«»]*"
-    found = re.finditer(rf"(?<!\w)(?:{cues})(?P<between>{between}){_pattern(words)}", fold(text, words.letters))
+    folded, pattern = fold(text, words.letters), _pattern(words)
+    further = re.compile(rf"[\"'`*_)\]“”»]*\s*(?:[,/]|(?:or|and|of|en|ali|in|или|и)(?!\w))[\s\"'`*_(\[„“«»]*{pattern}")
     named = set()
-    for one in found:
+    for one in re.finditer(rf"(?<!\w)(?:{cues})(?P<between>{between}){pattern}", folded):
         if NEGATIONS & set(one["between"].split()):
             return set()
-        named.add(words.folded[one[2]])
+        named.add(words.folded[_key(one[2])])
+        more = further.match(folded, one.end())
+        while more is not None:
+            named.add(words.folded[_key(more[1])])
+            more = further.match(folded, more.end())
     return named
 
 
@@ -107,7 +127,7 @@ def at_start(text: str, words: Words, cue: str) -> set[str]:
     found = re.match(rf"[\s\"'`*_(\[„“«»]*{_pattern(words)}[\"'`*_“”»]*(?:{marks})", fold(line, words.letters))
     if found is None:
         return set()
-    word = words.folded[found[1]]
+    word = words.folded[_key(found[1])]
     return {word} if named(line, words, cue) <= {word} else set()
 
 
@@ -119,21 +139,32 @@ def named(text: str, words: Words, cue: str) -> set[str]:
     """
     known = composed(text)
     if words.letters:
-        known = known.translate(_LOOK_ALIKES)
-        letters = "".join(map(re.escape, words.folded.values()))
-        pattern = rf"(?<!\w)([{letters}])(?!\w)" if letters.isupper() else rf"(?<!\w)([{letters}])(?=[.)\]\"'*“»]|\s*$)"
-        found = {words.folded[one.casefold()] for one in re.findall(pattern, known)}
-        return found | {
-            words.folded[one.casefold()] for one in re.findall(rf"(?i)(?<!\w)([{letters}])[.!]?\s*$", known)
-        }
+        return _letters(known.translate(_LOOK_ALIKES), words)
     found, folded = set(), known.casefold()
     for one in re.finditer(_pattern(words), folded):
-        clause = re.split(r"[.,:;!?\n]", folded[max(0, one.start() - NEAR) : one.start()])[-1]
-        if any(word in NEGATIONS and word not in words.folded for word in clause.split()[-3:]):
+        if _negated(folded, one.start(), words):
             return set(words.folded.values())
         if one[1] not in PARTICLES or _ALONE.match(folded, one.end()):
-            found.add(words.folded[one[1]])
+            found.add(words.folded[_key(one[1])])
     return found
+
+
+def _letters(text: str, words: Words) -> set[str]:
+    letters = "".join(map(re.escape, words.folded.values()))
+    followed = "" if letters.isupper() else r"(?=[.)\]\"'*“»]|\s*$)"
+    found = set()
+    for pattern in (rf"(?<!\w)([{letters}])(?!\w){followed}", rf"(?i)(?<!\w)([{letters}])[.!]?\s*$"):
+        for one in re.finditer(pattern, text):
+            if _negated(text.casefold(), one.start(), words):
+                return set(words.folded.values())
+            found.add(words.folded[one[1].casefold()])
+    return found
+
+
+def _negated(folded: str, start: int, words: Words) -> bool:
+    """Whether one of the three words before, in the same clause, is a negation that is no answer itself."""
+    clause = re.split(r"[.,:;!?\n]", folded[max(0, start - NEAR) : start])[-1]
+    return any(word in NEGATIONS and word not in words.folded for word in clause.split()[-3:])
 
 
 LABEL_FILTERS: tuple[tuple[str, Callable[[str, Words, str], set[str]]], ...] = (

@@ -72,6 +72,13 @@ LABELS = [
     ("cˇ pozitivno", SENTIMENT, "pozitivno", "odd marks before"),
     ("nevtra\u200blno", SENTIMENT, "nevtralno", "a zero-width space inside"),
     ("pozitivno\u00a0", SENTIMENT, "pozitivno", "a no-break space"),
+    ("Answer: A or B", ("A", "B", "C", "D"), None, "two letters after the cue"),
+    ("Answer: A, because B is wrong", ("A", "B", "C", "D"), "A", "another letter later in the sentence"),
+    ("Not A.", ("A", "B", "C", "D"), None, "a letter that is negated"),
+    ("It is not B but C.", ("A", "B", "C", "D"), None, "one letter negated, another named"),
+    ('{"result": {"x": "да"}, "other": "не"}', ("да", "не"), None, "two answers at different depths of JSON"),
+    ('{"result": [{"x": "да"}]}', ("да", "не"), "да", "an answer deep in JSON"),
+    ("Може  \nби", ("да", "не", "може би"), "може би", "an answer of two words with white space in it"),
 ]
 
 
