@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 TORCH ?= torch==2.13.0
+WORKERS ?= 2
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
@@ -24,7 +25,7 @@ lint: $(READY)
 	$(BIN)/python docs/make_cards.py --check
 
 test: lint
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "not slow"
 
 test-all: lint
 	$(BIN)/python -m pytest
