@@ -209,7 +209,7 @@ def nice_ticks(low: float, high: float, most: int = 6) -> list[float]:
     [50.0, 55.0, 60.0, 65.0, 70.0, 75.0, 80.0]
     """
     span = max(high - low, 1e-9)
-    power = 10 ** math.floor(math.log10(span / most))
+    power = 10.0 ** math.floor(math.log10(span / most))
     step = next(power * lead for lead in (1, 2, 2.5, 5, 10, 20) if span / (power * lead) <= most)
     first, last = math.floor(low / step), math.ceil(high / step)
     return [round(step * number, 10) for number in range(first, max(last, first + 1) + 1)]
