@@ -112,6 +112,8 @@ def after_cue(text: str, words: Words, cue: str) -> set[str]:
     for one in re.finditer(rf"(?<!\w)(?:{cues})(?P<between>{between}){pattern}", folded):
         if NEGATIONS & set(one["between"].split()):
             return set()
+        if one[2] in PARTICLES and not _ALONE.match(folded, one.end()):
+            continue
         named.add(words.folded[_key(one[2])])
         more = further.match(folded, one.end())
         while more is not None:

@@ -74,6 +74,8 @@ LABELS = [
     ("pozitivno\u00a0", SENTIMENT, "pozitivno", "a no-break space"),
     ("Answer: A or B", ("A", "B", "C", "D"), None, "two letters after the cue"),
     ("Answer: A, because B is wrong", ("A", "B", "C", "D"), "A", "another letter later in the sentence"),
+    ("Answer: не знам", ("да", "не"), None, "a particle of a verb after the cue"),
+    ("Answer: не, защото", ("да", "не"), "не", "an answer and a reason after the cue"),
     ("Not A.", ("A", "B", "C", "D"), None, "a letter that is negated"),
     ("It is not B but C.", ("A", "B", "C", "D"), None, "one letter negated, another named"),
     ('{"result": {"x": "да"}, "other": "не"}', ("да", "не"), None, "two answers at different depths of JSON"),

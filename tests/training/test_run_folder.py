@@ -55,7 +55,10 @@ def test_a_run_that_stopped_before_its_first_step_leaves_its_folder_to_another(t
 
 def test_a_folder_in_which_only_a_cut_file_was_left_is_welcome(tmp_path):
     (tmp_path / ".config.json.x1.part").write_text('{"mod', encoding="utf-8")
-    RunFolder(tmp_path).check(CONFIG)
+    folder = RunFolder(tmp_path)
+    folder.check(CONFIG)
+    folder.open(CONFIG, resume=True)
+    assert folder.read("config.json") == CONFIG
 
 
 @pytest.mark.parametrize(
