@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
+
+from euroglue.frozen import Frozen
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -14,11 +15,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class _Named:
-    """A named function of the library with the arguments it was made with, all but the first."""
+    """A named function of the library with the arguments it was made with, all but the first.
+
+    ``factory`` is what made it, the decorated function: known by its module and name, so that a task pickles.
+    """
 
     name: str
     arguments: Mapping[str, Any]
-    function: Callable[..., Any] = field(compare=False)
+    factory: Callable[..., Any] = field(compare=False)
+
+    @property
+    def function(self) -> Callable[..., Any]:
+        """The function that is called."""
+        return self.factory.__wrapped__  # type: ignore[attr-defined]
 
     def __call__(self, first: Any) -> Any:
         return self.function(first, **self.arguments)
@@ -97,6 +106,6 @@ def _factory(function: Callable[..., Any], shape: type) -> Callable[..., Any]:
             if name != first:
                 many = signature.parameters[name].kind is inspect.Parameter.VAR_KEYWORD
                 arguments.update(value if many else {name: value})
-        return shape(function.__name__, MappingProxyType(arguments), function)
+        return shape(function.__name__, Frozen(arguments), make)
 
     return make

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import importlib
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Generic, TypeVar, cast
@@ -127,11 +128,12 @@ def tasks_in(package: str, script: str) -> Registry[Task]:
     The module's name with ``_`` for ``-`` is the task's name, so that adding a task is adding one file.
     """
 
-    def discover() -> dict[str, str]:
-        import pkgutil
+    return Registry("task", discover=functools.partial(_modules_with_tasks, package, script))
 
-        paths = importlib.import_module(package).__path__
-        names = sorted(module.name for module in pkgutil.iter_modules(paths) if not module.ispkg)
-        return {name.replace("_", "-"): f"{package}.{name}:TASK" for name in names if name[0] != "_" and name != script}
 
-    return Registry("task", discover=discover)
+def _modules_with_tasks(package: str, script: str) -> dict[str, str]:
+    import pkgutil
+
+    paths = importlib.import_module(package).__path__
+    names = sorted(module.name for module in pkgutil.iter_modules(paths) if not module.ispkg)
+    return {name.replace("_", "-"): f"{package}.{name}:TASK" for name in names if name[0] != "_" and name != script}

@@ -7,9 +7,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Union
 
+from euroglue.frozen import Frozen
 from euroglue.named import (  # noqa: F401  (part of the vocabulary)
     Check,
     Derivation,
@@ -148,7 +148,7 @@ class Source:
                 )
         if not self.members:
             raise ValueError(f"source {self.file}: at least one pinned member is required")
-        object.__setattr__(self, "members", MappingProxyType(dict(self.members)))
+        object.__setattr__(self, "members", Frozen(self.members))
 
     @property
     def loose(self) -> bool:
@@ -187,7 +187,7 @@ class Edition:
         for name in [*self.sizes, *self.hidden]:
             if name not in SPLITS:
                 raise ValueError(f"a split must be one of {', '.join(SPLITS)}, got {name!r}")
-        object.__setattr__(self, "sizes", MappingProxyType(dict(self.sizes)))
+        object.__setattr__(self, "sizes", Frozen(self.sizes))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -255,8 +255,8 @@ class Task:
         for name, feature in self.features.items():
             _check_feature(f"{self.suite}/{self.name}: {name}", feature)
         object.__setattr__(self, "label_columns", self.label_columns or (self.target,))
-        object.__setattr__(self, "features", MappingProxyType(dict(self.features)))
-        object.__setattr__(self, "editions", MappingProxyType(dict(self.editions)))
+        object.__setattr__(self, "features", Frozen(self.features))
+        object.__setattr__(self, "editions", Frozen(self.editions))
 
     @property
     def labels(self) -> tuple[str, ...]:

@@ -2,6 +2,9 @@
 """One test over every registered task, and proof that one literal alone adds another."""
 
 import dataclasses
+import pickle
+import subprocess
+import sys
 
 import pytest
 
@@ -9,7 +12,7 @@ from euroglue.errors import EuroglueError, MissingRawFileError
 from euroglue.prepare import prepare
 from euroglue.prepare.steps import split_in_order
 from euroglue.readers import jsonl
-from euroglue.registry import SUITES
+from euroglue.registry import SUITES, tasks_in
 from euroglue.task import Edition, Kind, Labels, Licence, LicenceId, Recipe, Source, Task
 from euroglue.testing import check_task
 
@@ -68,6 +71,24 @@ def test_every_task_keeps_its_promises_on_real_data(task, edition, tmp_path, raw
     except MissingRawFileError as error:
         pytest.skip(str(error))
     check_task(task, tmp_path, edition, allow_missing_splits=True)
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.path)
+def test_a_task_goes_to_another_process_and_back(task):
+    """As ``Dataset.map(…, num_proc=2)`` and Ray send what a function refers to."""
+    assert pickle.loads(pickle.dumps(task)) == task  # noqa: S301
+
+
+def test_a_pickled_task_needs_no_registry():
+    code = "import pickle, sys; task = pickle.load(sys.stdin.buffer); print(task.path, *task.edition().steps)"
+    done = subprocess.run([sys.executable, "-c", code], input=pickle.dumps(TENTH), capture_output=True, check=True)
+    assert done.stdout.decode().split("\n")[0] == " ".join(["bgglue/made-up", *map(str, TENTH.edition().steps)])
+
+
+def test_a_suite_goes_to_another_process_before_its_tasks_are_known():
+    suite = dataclasses.replace(SUITES["dumb"], tasks=tasks_in("dumb_datasets", script="dumb"))
+    copy = pickle.loads(pickle.dumps(suite))  # noqa: S301
+    assert list(copy.tasks) == list(SUITES["dumb"].tasks)
 
 
 def test_one_literal_adds_a_task(tmp_path, home):

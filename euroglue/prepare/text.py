@@ -7,7 +7,7 @@ import functools
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
@@ -90,11 +90,11 @@ def spell(tokens: Sequence[str], spaces: Sequence[bool]) -> str:
 
 @dataclass(frozen=True)
 class Key:
-    """What makes two rows equal: a normalisation of one column. ``key(table)`` gives one string a row."""
+    """What makes two rows equal: a normalisation of one column, which ``rule`` names. ``key(table)`` gives one string a row."""
 
     rule: str
     column: str
-    normalise: Callable[[str], str]
+    normalise: Callable[[str], str] = field(compare=False)
 
     def __call__(self, table: pd.DataFrame) -> pd.Series:
         return table[self.column].map(lambda value: self.normalise(joined(value)))
@@ -105,17 +105,12 @@ class Key:
 
 def same_exactly(column: str) -> Key:
     """Equal to the letter."""
-    return Key("same_exactly", column, lambda text: text)
+    return Key("same_exactly", column, str)
 
 
 def same_text(column: str) -> Key:
     """Equal when lower-cased and stripped."""
     return Key("same_text", column, casefolded)
-
-
-def same_without_space(column: str) -> Key:
-    """Equal when all white space is taken out."""
-    return Key("same_without_space", column, lambda text: "".join(text.split()))
 
 
 def same_words(column: str) -> Key:

@@ -9,10 +9,10 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from euroglue.errors import EuroglueError
+from euroglue.frozen import Frozen
 
 if TYPE_CHECKING:
     from euroglue.task import Task
@@ -97,7 +97,7 @@ class Prompt:
         for number in self.scale:
             if not re.fullmatch(r"-?\d+([.,]\d+)?", number):
                 refuse(f"a scale has numbers, got {number!r}")
-        object.__setattr__(self, "words", MappingProxyType(dict(self.words)))
+        object.__setattr__(self, "words", Frozen(self.words))
 
     @property
     def asked(self) -> str:

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from types import MappingProxyType
 from typing import Any
 
+from euroglue.frozen import Frozen
 from euroglue.registry import Registry
 from euroglue.task import Kind, Task
 
@@ -58,7 +58,7 @@ class PaperRecipe:
     def grid(self, task: Task) -> Grid:
         """The values searched for this task; empty where the paper searches none."""
         name = task.name if task.name in self.grids else self.kinds.get(task.kind, ANY)
-        return MappingProxyType(dict(self.grids.get(name, {})))
+        return Frozen(self.grids.get(name, {}))
 
 
 RECIPES: Registry[PaperRecipe] = Registry("recipe")
