@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from euroglue.atomic import write_text
+from euroglue import strict_json
 from euroglue.errors import EuroglueError
 from euroglue.leaderboard.page import Report, TaskReport, write_page
 from euroglue.registry import SUITES, find_task
@@ -97,8 +97,7 @@ def run_demo(
         leaderboard=f"{LEADERBOARD}/index.html",
     )
     _write_leaderboard([*records, record], folder / LEADERBOARD)
-    text = json.dumps(report.to_dict(), ensure_ascii=False, indent=1, allow_nan=False)
-    write_text(folder / "results.json", text + "\n")
+    strict_json.write(folder / "results.json", report.to_dict())
     write_page(report, folder / "index.html")
     return report
 

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from euroglue import strict_json
 from euroglue.errors import EuroglueError, FormatError
 from euroglue.registry import find_task
 from euroglue.results import Record
@@ -171,10 +172,7 @@ def shown_name(model: str) -> str:
 def _read(path: Path) -> dict[str, Any] | None:
     if not path.is_file():
         return None
-    try:
-        plain = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise FormatError(f"{path}: expected JSON: {error}") from error
+    plain = strict_json.read(path)
     if not isinstance(plain, dict):
         raise FormatError(f"{path}: expected a JSON object, got {type(plain).__name__}")
     return plain

@@ -9,7 +9,6 @@ rating or a ranking, a number; for a question, the answer's text (empty for none
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from collections import Counter
@@ -63,7 +62,7 @@ def write_predictions(path: str | os.PathLike[str], task: Task, ids: Sequence[st
     lines = []
     for key, prediction in zip(ids, predictions, strict=True):
         label = _written(task, prediction, f"{task.path}: id {key!r}")
-        lines.append(json.dumps({"id": str(key), "label": label}, ensure_ascii=False, allow_nan=False) + "\n")
+        lines.append(strict_json.dumps({"id": str(key), "label": label}) + "\n")
     write_text(path, lines)
 
 

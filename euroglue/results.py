@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any
 
 from euroglue import strict_json
-from euroglue.atomic import write_text
 from euroglue.errors import EuroglueError, FormatError
 from euroglue.frozen import Frozen
 from euroglue.scoring.signature import parse_signature
@@ -222,10 +221,9 @@ class ResultStore:
             beside.unlink(missing_ok=True)
         if rows is not None:
             plain = {str(example): [float(value) for value in row] for example, row in rows.items()}
-            write_text(beside, json.dumps(plain, ensure_ascii=False, allow_nan=False) + "\n")
+            strict_json.write(beside, plain, indent=None)
         if held != record:
-            text = json.dumps(record.to_dict(), ensure_ascii=False, indent=1, allow_nan=False)
-            write_text(path, text + "\n")
+            strict_json.write(path, record.to_dict())
         return path
 
     def get(self, path: Path) -> Record:
@@ -234,7 +232,7 @@ class ResultStore:
         Raises:
             FormatError: it is not valid, or does not lie where its key belongs: a copy would count twice.
         """
-        record = Record.from_dict(_read_json(path), str(path))
+        record = Record.from_dict(strict_json.read(path), str(path))
         if path != self.path(record):
             raise FormatError(f"{path}: expected this result at {self.path(record)}: remove the copy, or move it there")
         return record
@@ -257,7 +255,7 @@ class ResultStore:
         beside = path.with_name(path.stem + ROWS)
         if not beside.is_file():
             return None
-        rows = _read_json(beside)
+        rows = strict_json.read(beside)
         lists = isinstance(rows, dict) and all(
             isinstance(row, list) and all(map(_finite, row)) for row in rows.values()
         )
@@ -286,10 +284,3 @@ def contradiction(held: Record, other: Record) -> str:
 
 def _finite(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
-
-
-def _read_json(path: Path) -> Any:
-    try:
-        return strict_json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise FormatError(f"{path}: expected JSON: {error}") from error

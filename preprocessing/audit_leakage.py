@@ -10,10 +10,10 @@ numbers as tables.
 """
 
 import argparse
-import json
 import sys
 from pathlib import Path
 
+from euroglue import strict_json
 from euroglue.errors import EuroglueError
 from euroglue.prepare import prepare
 from euroglue.prepare.comparison import compare
@@ -48,8 +48,7 @@ def main() -> None:
         for finding in (*found.repeats, *found.leaks):
             print(f"  {finding.kind}, {' and '.join(finding.splits)}: {finding.count:,}")
     if options.json:
-        text = json.dumps(results, ensure_ascii=False, indent=1, allow_nan=False)
-        options.json.write_text(text + "\n", encoding="utf-8", newline="\n")
+        strict_json.write(options.json, results)
 
 
 if __name__ == "__main__":

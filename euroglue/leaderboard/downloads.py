@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import re
 from typing import Any
 
 from euroglue.leaderboard.board import Board, Cell, Entry
 from euroglue.leaderboard.sheets import NONE, Sheet, latex
+from euroglue.strict_json import dumps
 
 ABOUT = (
     "rank",
@@ -69,13 +69,9 @@ def as_json(board: Board) -> str:
         "source": board.source,
         "notes": list(board.notes),
     }
-    about = [f"{_dumps(name)}: {_dumps(value)}" for name, value in plain.items()]
-    entries = ",\n".join(_dumps(_entry(entry)) for entry in board.entries)
+    about = [f"{dumps(name)}: {dumps(value)}" for name, value in plain.items()]
+    entries = ",\n".join(dumps(_entry(entry)) for entry in board.entries)
     return "{" + ",\n".join([*about, f'"entries": [\n{entries}\n]']) + "}\n"
-
-
-def _dumps(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
 def _entry(entry: Entry) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import tempfile
@@ -12,6 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from euroglue import strict_json
 from euroglue.errors import EuroglueError
 from euroglue.leaderboard import downloads, plots
 from euroglue.leaderboard.board import Board, Cell, Entry
@@ -162,5 +162,5 @@ def _size_class(parameters: int | None) -> str:
 def _plainly(cell: Cell) -> str:
     """The settings of a cell's records as JSON, shortened."""
     found = [dict(record.settings) for record in cell.records if record.settings]
-    text = json.dumps(found[0] if len(found) == 1 else found, ensure_ascii=False, indent=1) if found else ""
+    text = strict_json.dumps(found[0] if len(found) == 1 else found, indent=1) if found else ""
     return text[:LONGEST_SETTINGS] + ("…" if len(text) > LONGEST_SETTINGS else "")

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
+
+from euroglue import strict_json
 
 
 def scores(name: str, config: str | None, predictions: str, references: str) -> str:
@@ -13,11 +14,11 @@ def scores(name: str, config: str | None, predictions: str, references: str) -> 
 
     metric = evaluate.load(name, config)
     try:
-        given = {"predictions": json.loads(predictions), "references": json.loads(references)}
+        given = {"predictions": strict_json.loads(predictions), "references": strict_json.loads(references)}
         result = metric.compute(**given)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         return str(error)
-    return json.dumps(result, indent=2, allow_nan=False)
+    return strict_json.dumps(result, indent=2)
 
 
 def serve(name: str, title: str, configs: Sequence[str] = ()) -> None:

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from euroglue import strict_json
 from euroglue.errors import EuroglueError
 from euroglue.prepare.leakage import Audit, Finding, audit
 
@@ -79,7 +79,7 @@ class Comparison:
 
     def to_json(self) -> str:
         """The comparison as one line of strict JSON."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
+        return strict_json.dumps(self.to_dict())
 
 
 def compare(first: Prepared, second: Prepared, **options: Any) -> Comparison:

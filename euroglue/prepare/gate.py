@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime, timezone
 from pathlib import Path
 
-from euroglue.atomic import write_text
+from euroglue import strict_json
 from euroglue.errors import LicenceError
 from euroglue.task import Gate, Task
 from euroglue.version import __version__
@@ -61,7 +60,7 @@ def acceptances() -> dict[str, Acceptance]:
     """
     file = record_file()
     try:
-        found = json.loads(file.read_text(encoding="utf-8"))
+        found = strict_json.loads(file.read_text(encoding="utf-8"))
         if not isinstance(found, dict):
             raise TypeError(f"a {type(found).__name__}")
         return {path: _acceptance(path, entry) for path, entry in found.items()}
@@ -111,13 +110,9 @@ def accept(task: Task) -> Acceptance:
             return known
         day = datetime.now(timezone.utc).date().isoformat()
         made = Acceptance(task.licence.id.value, text_hash(task), day, __version__)
-        _write(file, {**held, task.path: made})
+        plain = {path: asdict(one) for path, one in sorted({**held, task.path: made}.items())}
+        strict_json.write(file, plain)
     return made
-
-
-def _write(file: Path, held: Mapping[str, Acceptance]) -> None:
-    plain = {path: asdict(held[path]) for path in sorted(held)}
-    write_text(file, json.dumps(plain, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
 
 
 def named_by_variable(task: Task) -> bool:

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 
+from euroglue import strict_json
 from euroglue.errors import ContractError
 from euroglue.prepare.pipeline import MANIFEST, Prepared
 
@@ -50,6 +50,5 @@ def hide(prepared: Prepared, splits: Collection[str], folder: str | os.PathLike[
         for split, about in prepared.manifest["splits"].items()
     }
     manifest = {**prepared.manifest, "splits": counts, "hidden": hidden, "fingerprint": fingerprint(typed)}
-    text = json.dumps(manifest, ensure_ascii=False, indent=1, allow_nan=False)
-    (target / MANIFEST).write_text(text + "\n", encoding="utf-8", newline="\n")
+    strict_json.write(target / MANIFEST, manifest)
     return replace(prepared, folder=target, manifest=manifest)

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import json
 import string
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
+from euroglue import strict_json
 from euroglue.errors import ContractError, EuroglueError
 from euroglue.prepare.text import casefolded, without_punctuation
 
@@ -105,7 +105,7 @@ class Audit:
 
     def to_json(self) -> str:
         """The audit as one line of strict JSON (no NaN, no Infinity)."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
+        return strict_json.dumps(self.to_dict())
 
 
 _NO_ASCII_PUNCTUATION = str.maketrans("", "", string.punctuation)

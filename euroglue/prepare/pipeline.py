@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from euroglue import strict_json
 from euroglue.errors import ContractError, FormatError, MissingRawFileError
 from euroglue.prepare.raw import RawFiles, acquire, home, state
 from euroglue.prepare.scratch import make_folder
@@ -173,7 +174,7 @@ def _existing(task: Task, edition: str, name: str) -> Prepared | None:
     """What is prepared under a name; None where nothing is, or where one of its files is gone or was cut short since."""
     folder = _root(task) / name
     try:
-        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        manifest = strict_json.read(folder / MANIFEST)
         complete = len(manifest["fingerprint"]) == 64 and all(
             _is_complete(folder / f"{split}.parquet") for split in manifest["splits"]
         )
@@ -244,8 +245,7 @@ def write(task: Task, edition: str, files: RawFiles, folder: Path, *, strict: bo
         "notes": list(literal.notes),
         "fingerprint": columns.fingerprint(typed),
     }
-    text = json.dumps(manifest, ensure_ascii=False, indent=1, allow_nan=False)
-    (folder / MANIFEST).write_text(text + "\n", encoding="utf-8", newline="\n")
+    strict_json.write(folder / MANIFEST, manifest)
     return manifest
 
 

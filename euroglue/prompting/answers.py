@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from euroglue import strict_json
 from euroglue.errors import EuroglueError, FormatError
 from euroglue.prompting.request import Answer, Request
 
@@ -104,7 +105,7 @@ class AnswerFile:
 
     def _write(self, row: Mapping[str, Any]) -> None:
         self._file.seek(0, os.SEEK_END)
-        self._file.write(json.dumps(row, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace") + b"\n")
+        self._file.write(strict_json.dumps(row).encode("utf-8", "replace") + b"\n")
         self._file.flush()
 
     def __contains__(self, request: Request) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import json
 import re
 import tempfile
 from collections.abc import Collection, Iterator, Sequence
@@ -13,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from euroglue import strict_json
 from euroglue.errors import ContractError, EuroglueError, FormatError
 from euroglue.prepare.export import export
 from euroglue.prepare.hide import hide
@@ -139,7 +139,7 @@ def _held(api: HfApi, suite: Suite, repo: str, head: str | None, replaced: Colle
             continue
         local = api.hf_hub_download(repo, path, repo_type="dataset", revision=head)
         try:
-            manifest = json.loads(Path(local).read_text(encoding="utf-8"))
+            manifest = strict_json.loads(Path(local).read_text(encoding="utf-8"))
             item = Prepared(suite.tasks[name], manifest["edition"], Path(local).parent, manifest)
             folder_card(suite, [item])
             held.append(item)

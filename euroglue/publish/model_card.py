@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from euroglue import strict_json
 from euroglue.errors import EuroglueError, FormatError
 from euroglue.finished_runs import FinishedRun, read_run
 from euroglue.publish.card import _CODES, _HUB_KINDS
@@ -163,7 +163,7 @@ def _machine(folder: Path) -> list[str]:
     if not path.is_file():
         return []
     try:
-        here: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        here: Mapping[str, Any] = strict_json.loads(path.read_text(encoding="utf-8"))
         libraries = ", ".join(f"{name} {version}" for name, version in here["libraries"].items())
         return [f"Trained on {here['device']} by {here['processes']} process(es), with {libraries}.", ""]
     except (ValueError, KeyError, TypeError, AttributeError) as error:

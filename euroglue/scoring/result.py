@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from euroglue import strict_json
 from euroglue.frozen import Frozen
 
 
@@ -62,4 +62,4 @@ class Result:
 
     def to_json(self) -> str:
         """The result as one line of strict JSON (no NaN, no Infinity)."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
+        return strict_json.dumps(self.to_dict())

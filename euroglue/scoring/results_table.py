@@ -14,7 +14,6 @@ baseline, which no analysis counts as a system), may be left out.
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
 from collections.abc import Mapping
@@ -23,6 +22,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from euroglue import strict_json
 from euroglue.errors import FormatError, PredictionError
 from euroglue.frozen import Frozen
 from euroglue.registry import Registry
@@ -151,7 +151,7 @@ def parse_results(text: str, where: str) -> ResultsTable:
     ('dpr',)
     """
     try:
-        whole = json.loads(text)
+        whole = strict_json.loads(text)
     except (ValueError, RecursionError) as error:
         raise FormatError(f"{where}: not JSON ({error})") from error
     try:

@@ -59,7 +59,7 @@ class Metadata:
 
     def to_json(self) -> str:
         """The text of ``metadata.json``."""
-        return json.dumps(asdict(self), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+        return strict_json.dumps(asdict(self), indent=1) + "\n"
 
 
 def _text(longest: int) -> Callable[[Any], bool]:

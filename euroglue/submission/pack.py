@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from euroglue import strict_json
 from euroglue.errors import EuroglueError
 from euroglue.finished_runs import FinishedRun
 from euroglue.predictions import read_predictions
@@ -91,7 +92,7 @@ def _rows(run: FinishedRun, split: str) -> Iterator[str]:
                 row = json.loads(line)
                 topic = topics.get(str(row.get("id")))
                 row = {**({} if topic is None else {"topic": topic}), **row}
-                yield json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n"
+                yield strict_json.dumps(row) + "\n"
 
 
 def _topics(run: FinishedRun, split: str) -> dict[str, str]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from euroglue import strict_json
 from euroglue.errors import EuroglueError, FormatError
 from euroglue.task import Kind
 
@@ -103,7 +104,7 @@ def _exported(task: Task, folder: Path) -> Prepared:
     from euroglue.prepare import Prepared
 
     try:
-        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        manifest = strict_json.read(folder / MANIFEST)
         return Prepared(task, manifest["edition"], folder, {**manifest, "fingerprint": manifest["fingerprint"]})
     except (ValueError, KeyError, TypeError) as error:
         raise FormatError(f"{folder / MANIFEST}: expected the manifest of a prepared edition") from error

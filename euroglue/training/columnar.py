@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -14,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from euroglue import strict_json
 from euroglue.training.kinds.kind import Feature
 
 ABOUT = "columns.json"
@@ -145,7 +145,7 @@ class Part:
             name: {"shape": column.shape, "count": column.count, "arrays": sorted(column.arrays)}
             for name, column in self.columns.items()
         }
-        (folder / ABOUT).write_text(json.dumps(about), encoding="utf-8", newline="\n")
+        strict_json.write(folder / ABOUT, about)
 
     @classmethod
     def load(cls, folder: Path) -> Part:
@@ -154,7 +154,7 @@ class Part:
         Raises:
             OSError, ValueError, KeyError: a file is missing or damaged.
         """
-        about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
+        about = strict_json.read(folder / ABOUT)
         columns = {}
         for name in FIELDS:
             held = about[name]

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import pickle  # only for the name of an error
 import sys
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from euroglue import strict_json
 from euroglue.errors import EuroglueError
 from euroglue.training.batching import shares, training_batches
 from euroglue.training.faults import NotFiniteError, is_out_of_memory
@@ -333,12 +333,11 @@ class Trainer:
             scaler = self.accelerator.scaler
             state = {"optimizer": self.optimizer.state_dict(), "scaler": scaler.state_dict() if scaler else {}}
             about = {"step": self.step, "parts": self.parts, "best": self.best, "stale": self.stale}
-            progress = json.dumps(about, allow_nan=False)
 
             def fill(target: Path) -> None:
                 save_model(self.bare_model, str(target / WEIGHTS))
                 torch.save(state, target / STATE)
-                (target / PROGRESS).write_text(progress, encoding="utf-8", newline="\n")
+                strict_json.write(target / PROGRESS, about)
 
             folder.save_checkpoint(self.step, fill)
         self.accelerator.wait_for_everyone()
@@ -357,7 +356,7 @@ class Trainer:
         try:
             load_model(self.bare_model, str(checkpoint / WEIGHTS), device=str(self.accelerator.device))
             state = torch.load(checkpoint / STATE, map_location=self.accelerator.device, weights_only=True)
-            progress = json.loads((checkpoint / PROGRESS).read_text(encoding="utf-8"))
+            progress = strict_json.read(checkpoint / PROGRESS)
         except (OSError, EOFError, ValueError, RuntimeError, SafetensorError, pickle.UnpicklingError) as error:
             raise EuroglueError(
                 f"{checkpoint}: the saved state is damaged ({type(error).__name__}): give the same command with --no-resume"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from euroglue import strict_json
 from euroglue.errors import EuroglueError
 from euroglue.training.batching import prediction_batches
 from euroglue.training.faults import NotFiniteError, is_out_of_memory, saving
@@ -221,13 +222,11 @@ def checkpoint_record(task: Task, checkpoint: str | os.PathLike[str]) -> dict[st
     Raises:
         EuroglueError: it is of another task, or of this one with other labels, or damaged.
     """
-    import json
-
     path = Path(checkpoint) / RECORD
     if not path.is_file():
         return {}
     try:
-        record = json.loads(path.read_text(encoding="utf-8"))
+        record = strict_json.loads(path.read_text(encoding="utf-8"))
         known = {"task": record["task"], "labels": record["labels"]}
     except (ValueError, KeyError, TypeError) as error:
         raise EuroglueError(f"{path} is damaged ({error!r}): take another checkpoint or train again") from error

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import sys
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from euroglue import strict_json
 from euroglue.errors import EuroglueError
 from euroglue.training.data import columns, fingerprint, limited, load_splits, prepared_fingerprint, resampled
 from euroglue.training.faults import NotFiniteError
@@ -394,5 +394,4 @@ def _save_best(
         "tuned": trainer.kind.tuned,
         "best": trainer.best,
     }
-    text = json.dumps(record, ensure_ascii=False, indent=2, allow_nan=False)
-    (target / RECORD).write_text(text + "\n", encoding="utf-8", newline="\n")
+    strict_json.write(target / RECORD, record)

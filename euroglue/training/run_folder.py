@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from euroglue import strict_json
 from euroglue.atomic import write_text
-from euroglue.errors import EuroglueError
+from euroglue.errors import EuroglueError, FormatError
 from euroglue.training.faults import DiskFullError, saving
 
 CONFIG, ENVIRONMENT, LOG, METRICS = "config.json", "environment.json", "log.jsonl", "metrics.json"
@@ -80,21 +81,19 @@ class RunFolder:
         if not path.is_file():
             return None
         try:
-            return json.loads(path.read_text(encoding="utf-8"))
-        except ValueError as error:
-            raise EuroglueError(
-                f"{path} is not valid JSON ({error}): remove the folder or choose another one"
-            ) from error
+            return strict_json.read(path)
+        except FormatError as error:
+            raise EuroglueError(f"{error}: remove the folder or choose another one") from error
 
     def write(self, name: str, value: Any) -> None:
         """Write the JSON file ``name`` in one move: readers see the old or the new one, never a part."""
         with saving(self.root, name):
-            write_text(self.root / name, json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+            strict_json.write(self.root / name, value)
 
     def log(self, **entry: Any) -> None:
         """Append one line to the log."""
         with saving(self.root, LOG), (self.root / LOG).open("a", encoding="utf-8", newline="\n") as file:
-            file.write(json.dumps(entry, ensure_ascii=False, allow_nan=False) + "\n")
+            file.write(strict_json.dumps(entry) + "\n")
 
     def rewind_log(self, step: int) -> None:
         """Drop the log's lines of steps after ``step``, which a resumed run takes again."""
