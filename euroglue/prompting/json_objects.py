@@ -11,7 +11,7 @@ from typing import Any
 MOST_STARTS, MOST_LITERALS = 100, 200
 """How many opening braces of a text are tried, and how many pieces of it as Python literals: time stays bounded."""
 LONGEST, DEEPEST = 50_000, 40
-"""Longer texts and deeper brackets are not tried as Python literals."""
+"""Longer texts are not tried as Python literals; deeper brackets make no object."""
 _QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"'})
 
 
@@ -50,7 +50,7 @@ def _object_at(text: str, start: int, left: int) -> tuple[dict[str, Any] | None,
     """The object that begins at a brace and the place after it, or None and the place after the brace; literals left."""
     try:
         found, end = _DECODER.raw_decode(text, start)
-        return found, end, left
+        return None if _is_deep(found) else found, end, left
     except (ValueError, RecursionError):
         end = start
     while left > 0 and (end := text.find("}", end) + 1):
@@ -60,6 +60,15 @@ def _object_at(text: str, start: int, left: int) -> tuple[dict[str, Any] | None,
             if isinstance(literal, dict) and all(isinstance(key, str) for key in literal):
                 return literal, end, left
     return None, start + 1, max(left, 0)
+
+
+def _is_deep(found: Any) -> bool:
+    """Whether values are nested beyond ``DEEPEST``: no answer is, and readers may go down without care."""
+    level = [found]
+    for _ in range(DEEPEST):
+        inner = [one.values() if isinstance(one, dict) else one for one in level if isinstance(one, (dict, list))]
+        level = [value for values in inner for value in values]
+    return any(isinstance(one, (dict, list)) for one in level)
 
 
 def _literal(text: str) -> Any:
@@ -78,7 +87,10 @@ def holding(found: dict[str, Any], keys: Sequence[str]) -> dict[str, Any] | None
     >>> holding({"input": {"oseba": []}}, ["oseba"])
     {'oseba': []}
     """
-    if any(key in found for key in keys):
-        return found
-    inner = (holding(value, keys) for value in found.values() if isinstance(value, dict))
-    return next((one for one in inner if one is not None), None)
+    waiting = [found]
+    while waiting:
+        one = waiting.pop()
+        if any(key in one for key in keys):
+            return one
+        waiting += [value for value in reversed(one.values()) if isinstance(value, dict)]
+    return None

@@ -25,18 +25,22 @@ def places(told: Any) -> list[Place]:
         return []
     try:
         if isinstance(told.get("content"), list):
-            return [
-                Place(
-                    one["token"], {top["token"]: float(top["logprob"]) for top in one["top_logprobs"]} or _itself(one)
-                )
+            pairs = [
+                (one["token"], [(top["token"], top["logprob"]) for top in one["top_logprobs"] or [one]])
                 for one in told["content"]
             ]
-        tops = told.get("top_logprobs") or []
-        return [
-            Place(token, {key: float(value) for key, value in top.items()}) for token, top in zip(told["tokens"], tops)
-        ]
+        else:
+            tops = told.get("top_logprobs") or []
+            pairs = [(token, list(top.items())) for token, top in zip(told["tokens"], tops)]
+        return [Place(_token(token), {_token(one): float(value) for one, value in likely}) for token, likely in pairs]
     except (AttributeError, KeyError, TypeError, ValueError):
         return []
+
+
+def _token(told: Any) -> str:
+    if not isinstance(told, str):
+        raise TypeError(f"expected a token, got {told!r}")
+    return told
 
 
 def echoed(told: Any, start: int, end: int) -> float | None:
@@ -55,17 +59,15 @@ def echoed(told: Any, start: int, end: int) -> float | None:
     """
     known = told if isinstance(told, dict) else {}
     offsets, scores = known.get("text_offset"), known.get("token_logprobs")
-    if not offsets or not scores or len(offsets) != len(scores):
+    if not isinstance(offsets, list) or not isinstance(scores, list) or len(offsets) != len(scores) or not offsets:
+        return None
+    if not all(isinstance(place, int) for place in offsets):
         return None
     ends = [*offsets[1:], max(offsets[-1] + 1, end)]
     inside = [score for score, begin, stop in zip(scores, offsets, ends) if stop > start and begin < end]
     if not inside or not all(isinstance(score, (int, float)) for score in inside):
         return None
     return float(sum(inside))
-
-
-def _itself(one: Mapping[str, Any]) -> dict[str, float]:
-    return {one["token"]: float(one["logprob"])}
 
 
 def weigh(choices: Sequence[str], told: Sequence[Place]) -> dict[str, float] | None:

@@ -247,8 +247,7 @@ class Server:
         if not isinstance(said, dict) or not isinstance(said.get("choices"), list):
             raise ServerError(f"{self.wire.url}: request {request.id!r}: the answer has no text: {str(said)[:120]}")
         choice = _first(said)
-        text = (choice.get("message") or {}).get("content") if request.messages else choice.get("text")
-        text = cut(text if isinstance(text, str) else "", request.stop)
+        text = cut(_text(choice, chat=bool(request.messages)), request.stop)
         scores = (
             weigh(request.choices, places(choice.get("logprobs")))
             if request.choices and self.asks["logprobs"]
@@ -302,6 +301,15 @@ def _first(said: Any) -> dict[str, Any]:
     """The first of an answer's choices; an empty one if there is none."""
     listed = said.get("choices") if isinstance(said, dict) else None
     return listed[0] if isinstance(listed, list) and listed and isinstance(listed[0], dict) else {}
+
+
+def _text(choice: Mapping[str, Any], *, chat: bool) -> str:
+    """The text of a choice, of several parts the texts joined; the empty text if there is none."""
+    message = choice.get("message")
+    told = (message.get("content") if isinstance(message, dict) else None) if chat else choice.get("text")
+    parts = told if isinstance(told, list) else [{"text": told}]
+    texts = [part.get("text") for part in parts if isinstance(part, dict)]
+    return "".join(text for text in texts if isinstance(text, str))
 
 
 def _names(told: str, field: str) -> bool:

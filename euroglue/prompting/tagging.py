@@ -125,18 +125,19 @@ class TaggingKind(PromptKind):
         if not held:
             self.notes["no JSON object with a known key"] += 1
             return None
-        return {key: _texts(held[-1].get(folded)) for key, folded in keys.items()}
+        return {key: self._texts(held[-1].get(folded)) for key, folded in keys.items()}
+
+    def _texts(self, value: Any) -> list[str]:
+        """The texts in a value, a list or alone; what is none is left out, and counted in ``notes``."""
+        listed = value if isinstance(value, list) else [] if value is None else [value]
+        self.notes["listed items that are no text"] += sum(not isinstance(item, str) for item in listed)
+        return [text for text in listed if isinstance(text, str) and text.strip()]
 
 
 def _folded(found: Any) -> Any:
     return (
         {key.strip().casefold(): _folded(value) for key, value in found.items()} if isinstance(found, dict) else found
     )
-
-
-def _texts(value: Any) -> list[str]:
-    listed = value if isinstance(value, list) else [value]
-    return [text for text in listed if isinstance(text, str) and text.strip()]
 
 
 class EntityKind(TaggingKind):

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import email.utils
+import json
 import os
 import random
 import threading
@@ -33,6 +34,10 @@ TOO_LONG_SIGNS = (
 """How servers say that a request is longer than the model's context, in lower case."""
 SHOWN = 300
 """So many characters of a server's message are shown."""
+LARGEST, PIECE = 64 * 2**20, 2**16
+"""The most bytes of an answer, unpacked, and how many are read at once."""
+TELLING = 12
+"""A key of fewer characters, such as "none", is no secret and may be a word of an answer."""
 
 
 class ServerError(EuroglueError):
@@ -126,21 +131,37 @@ class Wire:
 
     def _once(self, method: str, path: str, body: Mapping[str, Any] | None) -> Any:
         import requests
+        import urllib3
 
+        how: dict[str, Any] = {"timeout": (10, self.timeout), "allow_redirects": False, "stream": True}
         try:
-            answer = self._session().request(
-                method, self.url + path, json=body, timeout=(10, self.timeout), allow_redirects=False, auth=self._sign
-            )
-        except requests.Timeout as error:
+            with self._session().request(method, self.url + path, json=body, auth=self._sign, **how) as answer:
+                content = self._content(answer)
+        except (requests.Timeout, urllib3.exceptions.TimeoutError) as error:
             raise _PassingError(f"nothing came within {self.timeout:g} s") from error
-        except (requests.ConnectionError, requests.exceptions.ChunkedEncodingError) as error:
+        except (requests.ConnectionError, urllib3.exceptions.ProtocolError) as error:
             reason = "the server cannot be reached (is it running?)" if _is_refused(error) else "the connection broke"
             raise _PassingError(reason) from error
-        except requests.RequestException as error:
+        except (requests.RequestException, urllib3.exceptions.HTTPError) as error:
             raise _PassingError(self._hidden(f"{type(error).__name__}: {error}")) from error
-        if answer.status_code == 200:
-            return self._parsed(answer)
-        raise self._failure(answer, path)
+        if answer.status_code != 200:
+            raise self._failure(answer, path, content)
+        try:
+            return self._without_key(json.loads(content))
+        except (ValueError, RecursionError) as error:
+            raise _PassingError("the answer is no whole JSON") from error
+
+    def _content(self, answer: requests.Response) -> str:
+        """What a server sends, as it comes: bounded in size and, however slowly it comes, in time."""
+        pieces, size, end = [], 0, time.monotonic() + self.timeout
+        while piece := answer.raw.read1(PIECE, decode_content=True):
+            size += len(piece)
+            if size > LARGEST:
+                raise ServerError(f"{self.url}: expected an answer of at most {LARGEST:,} bytes, got more")
+            if time.monotonic() > end:
+                raise _PassingError(f"the answer was not whole after {self.timeout:g} s more")
+            pieces.append(piece)
+        return b"".join(pieces).decode("utf-8-sig", "replace")
 
     def _session(self) -> requests.Session:
         import requests
@@ -153,6 +174,8 @@ class Wire:
     def _sign(self, prepared: requests.PreparedRequest) -> requests.PreparedRequest:
         """Put the key onto a request; given to ``requests`` so that it looks for no other, in a .netrc or elsewhere."""
         key = self._key()
+        if key and not (key.isascii() and key.isprintable()):
+            raise ServerError(f"the key in ${self.key_variable}: expected printable ASCII characters on one line")
         if key:
             prepared.headers["Authorization"] = f"Bearer {key}"
         return prepared
@@ -160,14 +183,8 @@ class Wire:
     def _key(self) -> str:
         return os.environ.get(self.key_variable, "").strip() if self.key_variable else ""
 
-    def _parsed(self, answer: requests.Response) -> Any:
-        try:
-            return answer.json()
-        except ValueError as error:
-            raise _PassingError("the answer is no whole JSON") from error
-
-    def _failure(self, answer: requests.Response, path: str) -> Exception:
-        status, told = answer.status_code, self._told(answer)
+    def _failure(self, answer: requests.Response, path: str, content: str) -> Exception:
+        status, told = answer.status_code, self._told(content)
         message = f"{self.url}{path}: {status} {told[:SHOWN]}"
         if status in PASSING:
             if _is_spent(told):
@@ -183,12 +200,13 @@ class Wire:
         kind = {400: RefusedError, 422: RefusedError, 404: UnknownModelError}.get(status, ServerError)
         return RefusedError(message, told) if kind is RefusedError else kind(message)
 
-    def _told(self, answer: requests.Response) -> str:
+    def _told(self, content: str) -> str:
         """A server's message in one line, without the key."""
+        said: Any = content
         try:
-            said = answer.json()
-        except ValueError:
-            said = answer.text
+            said = json.loads(content)
+        except (ValueError, RecursionError):
+            said = content[: 4 * SHOWN]
         for name in ("error", "message", "detail"):
             said = said.get(name, said) if isinstance(said, dict) else said
         return self._hidden(" ".join(str(said).split()))
@@ -196,6 +214,17 @@ class Wire:
     def _hidden(self, text: str) -> str:
         key = self._key()
         return text.replace(key, "…") if key else text
+
+    def _without_key(self, said: Any) -> Any:
+        """What a server said, without the key, which some repeat: answers are written to files."""
+        key = self._key()
+        if len(key) < TELLING:
+            return said
+        if isinstance(said, str):
+            return said.replace(key, "…")
+        if isinstance(said, dict):
+            return {self._without_key(name): self._without_key(value) for name, value in said.items()}
+        return [self._without_key(one) for one in said] if isinstance(said, list) else said
 
 
 def _is_spent(told: str) -> bool:

@@ -14,8 +14,8 @@ from typing import Any
 
 Rule = Callable[[dict[str, Any]], str]
 Trouble = Callable[[int], "str | tuple[int, dict[str, str], bytes] | None"]
-"""What befalls the request of a number, counted from 1: nothing, a state of HTTP or ``cut``, ``drop``, ``html``, ``hang``,
-``late`` or ``no choices`` by name, or a state, headers and a body."""
+"""What befalls the request of a number, counted from 1: nothing, a state of HTTP or ``cut``, ``drop``, ``drip``, ``html``,
+``hang``, ``late`` or ``no choices`` by name, or a state, headers and a body."""
 
 
 def text_of(body: Mapping[str, Any]) -> str:
@@ -58,6 +58,7 @@ class FakeServer:
         self.key, self.latency, self.retry_after, self.models, self.record = key, latency, retry_after, models, record
         self.bodies: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
+        """The headers of requests, and under ``port`` the connection that one came by."""
         self.times: list[float] = []
         self.seen: Counter[str] = Counter()
         self.at_once = self.most_at_once = self.count = 0
@@ -121,7 +122,8 @@ class FakeServer:
             self.count = number = self.count + 1
             if self.record:
                 self.bodies.append(body)
-                self.headers.append({name.lower(): value for name, value in handler.headers.items()})
+                port = str(handler.client_address[1])
+                self.headers.append({"port": port, **{name.lower(): value for name, value in handler.headers.items()}})
                 self.times.append(time.monotonic())
             self.seen[handler.path] += 1
             self.at_once += 1
@@ -191,6 +193,14 @@ class FakeServer:
             handler.wfile.flush()
             handler.connection.shutdown(socket.SHUT_RDWR)
             handler.close_connection = True
+        elif trouble == "drip":
+            handler.send_response(200)
+            handler.send_header("Content-Length", str(len(whole)))
+            handler.end_headers()
+            for place in range(len(whole)):
+                handler.wfile.write(whole[place : place + 1])
+                handler.wfile.flush()
+                time.sleep(0.05)
         elif trouble == "html":
             self.say(handler, 200, b"<html>proxy</html>")
         elif trouble == "hang":

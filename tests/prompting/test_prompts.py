@@ -144,6 +144,13 @@ def test_entities_are_read_from_json(text, expected, why):
     assert kind_of(task, task.prompt).read(text, row) == expected
 
 
+def test_listed_items_that_are_no_text_are_counted():
+    task = find_task("bgglue", "wikiannbg")
+    kind = kind_of(task, task.prompt)
+    kind.read('{"лице": [{"text": "Ана"}, 3], "място": null, "организация": []}', {"tokens": ["Ана"]})
+    assert kind.notes["listed items that are no text"] == 2
+
+
 TAG_ANSWERS = [
     ('{"етикети": ["Ана/PROPN", "спи/VERB", "./PUNCT"]}', ["PROPN", "VERB", "PUNCT"], "as asked"),
     ('{"етикети": ["Ана/propn", "./PUNCT"]}', ["PROPN", None, "PUNCT"], "a token left out"),

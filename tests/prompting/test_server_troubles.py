@@ -91,6 +91,7 @@ LASTING = [
     ("500", "no answer after 3 tries: 500 trouble 500"),
     ("cut", "no answer after 3 tries: the answer is no whole JSON"),
     ("drop", "no answer after 3 tries: the connection broke"),
+    ("drip", "no answer after 3 tries: the answer was not whole after 0.5 s more"),
     ("401", "refuses the key in $EURO_KEY (401)"),
     ("301", "sends elsewhere (301)"),
     ("404", "404 trouble 404"),
