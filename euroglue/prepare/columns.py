@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import re
 from collections.abc import Iterator, Mapping
 from numbers import Integral, Real
 from pathlib import Path
@@ -20,6 +21,8 @@ from euroglue.task import HIDDEN_CLASS, Feature, Labels
 
 ROW_GROUP = 50_000
 LEAST, MOST = -(2**63), 2**63 - 1
+HALVES = re.compile("[\ud800-\udfff]")
+"""Halves of surrogate pairs, which UTF-8 cannot hold."""
 _ARROW = {"string": pa.string(), "int64": pa.int64(), "float64": pa.float64()}
 
 
@@ -73,7 +76,7 @@ def typed(value: Any, feature: Feature) -> Any:
     if isinstance(feature, list):
         if not isinstance(value, (list, tuple)):
             raise ValueError(f"expected a list, got {value!r}")
-        return [typed(item, feature[0]) for item in value]
+        return list(map(_text, value)) if feature[0] == "string" else [typed(item, feature[0]) for item in value]
     if isinstance(feature, Mapping):
         return {name: typed((value or {}).get(name), inner) for name, inner in feature.items()}
     return _text(value) if feature == "string" else _number(value, whole=feature == "int64")
@@ -83,7 +86,7 @@ def _text(value: Any) -> str:
     if not isinstance(value, (str, Integral)):
         raise ValueError(f"expected a text, got {value!r}")
     text = str(value)
-    if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
+    if not text.isascii() and HALVES.search(text):
         raise ValueError(f"expected a text, got one with half of a surrogate pair: {text[:40]!r}")
     return text
 
@@ -157,9 +160,15 @@ def write_parquet(table: pa.Table, path: Path) -> None:
 
 def canonical_rows(table: pa.Table) -> Iterator[str]:
     """Each row as JSON with NaN as null: what the fingerprint is taken over."""
+    floats = [field.name for field in table.schema if _holds_floats(field.type)]
     for batch in table.to_batches(max_chunksize=4096):
         for row in batch.to_pylist():
-            yield json.dumps(_without_nan(row), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+            plain = {**row, **{name: _without_nan(row[name]) for name in floats}}
+            yield json.dumps(plain, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def _holds_floats(kind: pa.DataType) -> bool:
+    return pa.types.is_floating(kind) or any(_holds_floats(kind.field(i).type) for i in range(kind.num_fields))
 
 
 def _without_nan(value: Any) -> Any:
