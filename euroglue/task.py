@@ -22,6 +22,7 @@ from euroglue.named import (  # noqa: F401  (part of the vocabulary)
     step,
 )
 from euroglue.recipe import Recipe as Recipe
+from euroglue.template import placeholders
 
 if TYPE_CHECKING:
     from euroglue.prompting.prompt import Prompt
@@ -32,8 +33,6 @@ EDITIONS = ("official", "rebuilt", "sample")
 SCALARS = ("string", "int64", "float64")
 UNPINNED = "unpinned"
 """In place of a member's SHA-256 where the published file was not at hand; what is found goes into the manifest."""
-PLACEHOLDER = re.compile(r"\{([\w.]+)\}")
-"""A column, or a field of one, in a template of ``Task.segments``."""
 CHOICE = "choice"
 """How a template calls the choice that is read."""
 HIDDEN_CLASS = -1
@@ -242,7 +241,7 @@ class Task:
                 refuse(f"column {column!r} is named but not among the features {list(self.features)}")
         if len(self.segments) > 2:
             refuse(f"an encoder reads one or two segments, got {len(self.segments)}")
-        for path in (path for segment in self.segments for path in PLACEHOLDER.findall(segment)):
+        for path in (path for segment in self.segments for path in placeholders(segment)):
             if path.split(".")[0] not in (*self.inputs, CHOICE):
                 refuse(f"the segments name {{{path}}}, which is not among the inputs {', '.join(self.inputs)}")
         for edition in self.editions:

@@ -7,10 +7,10 @@ import dataclasses
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from euroglue.prompting.fields import Row
 from euroglue.prompting.kinds import PromptKind
 from euroglue.prompting.prompt import LABEL
 from euroglue.prompting.request import Message, Request
+from euroglue.template import Row
 
 BLANK = "\n\n"
 SHORTER = 0.8

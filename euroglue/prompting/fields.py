@@ -4,40 +4,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from euroglue.errors import ContractError
-from euroglue.prompting.prompt import PLACEHOLDER, Prompt
+from euroglue.prompting.prompt import Prompt
 from euroglue.task import Kind, Labels, Task
-
-Row = Mapping[str, Any]
-
-
-def fill(template: str, value: Callable[[str], str]) -> str:
-    """Replace each placeholder by its value, in one pass: braces inside values stay as they are.
-
-    >>> fill("{a} {{b}} {c d}", {"a": "{b}", "b": "x"}.__getitem__)
-    '{b} {x} {c d}'
-    """
-    return PLACEHOLDER.sub(lambda found: value(found[1]), template)
-
-
-def at(row: Row, path: str) -> Any:
-    """The value at a dotted path.
-
-    >>> at({"question": {"stem": "Why?"}}, "question.stem")
-    'Why?'
-
-    Raises:
-        ContractError: there is none.
-    """
-    value: Any = row
-    for part in path.split("."):
-        if not isinstance(value, Mapping) or part not in value:
-            raise ContractError(f"the prompt names {{{path}}}, the example has {', '.join(row)}")
-        value = value[part]
-    return value
+from euroglue.template import Row, at
 
 
 def flattened(text: str) -> str:

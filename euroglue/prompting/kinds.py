@@ -16,10 +16,11 @@ from typing import Any
 from euroglue.errors import EuroglueError
 from euroglue.predictions import NO_CHOICE, UNREADABLE
 from euroglue.prompting.extract import label_of, number_of, span_of
-from euroglue.prompting.fields import Fields, Row, at, fill, label_name
+from euroglue.prompting.fields import Fields, label_name
 from euroglue.prompting.prompt import CHOICES, LABELS, LETTER, Prompt
 from euroglue.registry import Registry
 from euroglue.task import Kind, Task
+from euroglue.template import Row, at, fill
 
 EXTRA_WORDS = 6
 """How many words may stand around the words for no answer."""

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 from euroglue.errors import EuroglueError
 from euroglue.frozen import Frozen
+from euroglue.template import placeholders
 
 if TYPE_CHECKING:
     from euroglue.task import Task
 
-PLACEHOLDER = re.compile(r"\{([A-Za-z_][\w.]*)\}")
 LABEL, LABELS, CHOICES, LETTER = "label", "labels", "choices", "letter"
 """The placeholders that are no columns: the answer; the words it may be; the lines of the choices; a choice's letter."""
 
@@ -85,10 +85,10 @@ class Prompt:
         def refuse(message: str) -> None:
             raise ValueError(f"prompt {self.template[:40]!r}: {message}")
 
-        if PLACEHOLDER.findall(self.template).count(LABEL) != 1 or not self.template.endswith("{label}"):
+        if placeholders(self.template).count(LABEL) != 1 or not self.template.endswith("{label}"):
             refuse("a template ends with {label}, which it has once")
         for name in ("prefix", "instruction", "turn"):
-            if LABEL in PLACEHOLDER.findall(getattr(self, name)):
+            if LABEL in placeholders(getattr(self, name)):
                 refuse(f"the {name} must not hold {{label}}")
         if self.shots < 0 or self.max_tokens < 1:
             refuse("shots are 0 or more, max_tokens 1 or more")

@@ -19,11 +19,11 @@ from euroglue.prompting import PROMPTS
 from euroglue.prompting.answers import AnswerFile, digest
 from euroglue.prompting.build import Builder, glue
 from euroglue.prompting.clean import CONTINUATION, CONVERSATION, clean
-from euroglue.prompting.fields import Row
 from euroglue.prompting.kinds import PromptKind, kind_of
 from euroglue.prompting.request import Answer, Backend, Request
 from euroglue.prompting.shots import Rows, Shots
 from euroglue.results import Record, ResultStore
+from euroglue.template import Row
 
 if TYPE_CHECKING:
     import numpy as np

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from euroglue.errors import EuroglueError
-from euroglue.prompting.fields import Row
 from euroglue.prompting.kinds import PromptKind
+from euroglue.template import Row
 
 if TYPE_CHECKING:
     import pandas as pd

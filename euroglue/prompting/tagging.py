@@ -11,11 +11,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from euroglue.predictions import UNREADABLE
-from euroglue.prompting.fields import Row, is_entity_tagging, label_name
+from euroglue.prompting.fields import is_entity_tagging, label_name
 from euroglue.prompting.json_objects import holding, objects
 from euroglue.prompting.kinds import PromptKind
 from euroglue.prompting.prompt import Prompt
 from euroglue.task import Task
+from euroglue.template import Row
 
 OUTSIDE = "O"
 BETWEEN = "/"

@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from euroglue.errors import ContractError
-from euroglue.task import CHOICE, PLACEHOLDER, Feature, Task
-
-Row = Mapping[str, Any]
+from euroglue.task import CHOICE, Feature, Task
+from euroglue.template import Row, at, fill
 
 
 class Choices(NamedTuple):
@@ -17,24 +16,6 @@ class Choices(NamedTuple):
 
     segments: list[tuple[str, ...]]
     names: tuple[str, ...]
-
-
-def fill(template: str, row: Row) -> str:
-    """Replace each placeholder by its value, in one pass: braces inside values stay as they are.
-
-    >>> fill("{question.stem} {choice}", {"question": {"stem": "{choice}?"}, "choice": 1})
-    '{choice}? 1'
-    """
-    return PLACEHOLDER.sub(lambda found: str(_at(row, found[1])), template)
-
-
-def _at(row: Row, path: str) -> Any:
-    value: Any = row
-    for name in path.split("."):
-        if not isinstance(value, Mapping) or name not in value:
-            raise ContractError(f"a segment names {{{path}}}, the example has {', '.join(map(str, row))}")
-        value = value[name]
-    return value
 
 
 def segments_of(task: Task, rows: Mapping[str, Sequence[Any]]) -> list[list[str]]:
@@ -49,7 +30,7 @@ def segments_of(task: Task, rows: Mapping[str, Sequence[Any]]) -> list[list[str]
             f"{task.path}: an encoder reads one or two texts, the inputs have {len(templates)}: segments?"
         )
     examples = [dict(zip(task.inputs, row)) for row in zip(*(rows[name] for name in task.inputs), strict=True)]
-    return [[fill(template, row) for row in examples] for template in templates]
+    return [[_filled(template, row) for row in examples] for template in templates]
 
 
 def choices_of(task: Task, rows: Mapping[str, Sequence[Any]]) -> list[Choices]:
@@ -65,12 +46,12 @@ def choices_of(task: Task, rows: Mapping[str, Sequence[Any]]) -> list[Choices]:
     found = []
     for example, *values in zip(rows[task.id_column], *(rows[name] for name in task.inputs), strict=True):
         row = dict(zip(task.inputs, values))
-        listed = _at(row, path)
+        listed = at(row, path)
         names = _names(task, listed)
         if not 2 <= len(listed) == len(names):
             most = f"to {len(task.labels)}" if task.labels else "or more"
             raise ContractError(f"{task.path}, example {example}: expected 2 {most} choices, got {len(listed)}")
-        texts = [tuple(fill(template, {**row, CHOICE: choice}) for template in templates) for choice in listed]
+        texts = [tuple(_filled(template, {**row, CHOICE: choice}) for template in templates) for choice in listed]
         found.append(Choices(texts, names))
     return found
 
@@ -96,6 +77,10 @@ def _path_to_list(feature: Feature) -> tuple[str, ...] | None:
         if path is not None:
             return (name, *path)
     return None
+
+
+def _filled(template: str, row: Row) -> str:
+    return fill(template, lambda path: str(at(row, path)))
 
 
 def _names(task: Task, choices: Sequence[Row]) -> tuple[str, ...]:

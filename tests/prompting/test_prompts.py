@@ -13,12 +13,13 @@ from euroglue.prompting.build import Builder
 from euroglue.prompting.clean import clean
 from euroglue.prompting.fields import is_entity_tagging
 from euroglue.prompting.kinds import kind_of
-from euroglue.prompting.prompt import PLACEHOLDER, Prompt
+from euroglue.prompting.prompt import Prompt
 from euroglue.prompting.shots import Rows, Shots
 from euroglue.prompting.tagging import Span, locate
 from euroglue.registry import SUITES, find_task
 from euroglue.scoring import metric_for, score
 from euroglue.task import Kind
+from euroglue.template import PLACEHOLDER
 
 TASKS = [task for suite in SUITES.values() for task in suite.tasks.values()]
 each_task = pytest.mark.parametrize("task", TASKS, ids=lambda task: task.path)

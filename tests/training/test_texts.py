@@ -8,7 +8,7 @@ import pytest
 from euroglue.errors import ContractError
 from euroglue.registry import find_task
 from euroglue.task import Kind, Labels
-from euroglue.training.texts import choices_of, fill, segments_of
+from euroglue.training.texts import choices_of, segments_of
 from tests.training.made_tasks import make_task
 
 EXAMS = {
@@ -99,8 +99,3 @@ def test_inputs_that_make_no_one_or_two_texts_are_refused():
 def test_a_literal_with_other_segments_is_refused(segments, message):
     with pytest.raises(ValueError, match=message):
         make_task(Kind.REGRESSION, segments=segments)
-
-
-def test_a_field_that_is_not_there_is_named():
-    with pytest.raises(ContractError, match=r"a segment names \{question.text\}, the example has question"):
-        fill("{question.text}", {"question": {"stem": "x"}})
