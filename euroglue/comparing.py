@@ -181,7 +181,7 @@ def _compared(
 
 
 def _rows(store: ResultStore, record: Record) -> dict[str, list[float]]:
-    rows = store.rows(record)
+    rows = store.checked_rows(record)
     if rows is None:
         raise EuroglueError(f"{store.path(record)}: its rows were not kept; add the run again with --keep-rows")
     return rows

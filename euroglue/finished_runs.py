@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -35,6 +36,10 @@ LEFT_OUT = ("task", "edition", "model", "seed", "data")
 TOLD = ("model", "revision", "edition", "fingerprint", "shots", "seed")
 """What the first line of a file of answers says of a run."""
 MAX_HEADER = 64 * 2**20
+OF_EVERY_RUN = re.compile(r"best|last|final|model|checkpoints|(?:checkpoint|step|epoch)[-_]?\d+")
+"""How runs, ours and others', name the folders in them."""
+CACHED = re.compile(r"models--(.+)")
+"""How the Hub's cache names the folder of a model."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,7 +102,8 @@ def read_run(folder: str | os.PathLike[str], *, model: str | None = None) -> Fin
 
     Args:
         folder: where the run is, or the file of a language model's predictions.
-        model: the model's name in results; by default the one the run was started with, of a folder its name alone.
+        model: the model's name in results; by default the one the run was started with, of a folder as
+            ``shown_name`` has it.
 
     Raises:
         EuroglueError: there is no finished run.
@@ -129,8 +135,8 @@ def read_run(folder: str | os.PathLike[str], *, model: str | None = None) -> Fin
         or ("" if config.get("limit") else _fingerprint(metrics["splits"], root / METRICS)),
         revision=metrics.get("revision", ""),
         shots=metrics.get("shots"),
-        seed=metrics.get("seed", config.get("seed")),
-        parameters=metrics.get("parameters") or count_parameters(root / WEIGHTS),
+        seed=metrics.get("seed", config["seed"] if "seed" in config else _seed_of(given)),
+        parameters=metrics.get("parameters") or count_parameters(root / WEIGHTS) or count_parameters(Path(given)),
         settings=metrics.get("settings", chosen),
     )
 
@@ -165,8 +171,44 @@ def _asked(file: Path, model: str | None) -> FinishedRun:
 
 
 def shown_name(model: str) -> str:
-    """A model's name in results: a Hub id as it is, of a folder its own name alone."""
-    return Path(model).name if Path(model).is_absolute() or Path(model).is_dir() else model
+    """A model's name in results: a Hub id as it is, of a folder its own name alone.
+
+    Folders that every run has are named with their run, so that two runs are two models: ``best`` of the run ``first``, which
+    began with the model ``encoder``, is ``encoder (first)``; without a configuration there it is ``first/best``. A snapshot
+    in the Hub's cache is named by its Hub id.
+    """
+    folder = _folder(model)
+    if folder is None:
+        return model
+    if folder.parent.name == "snapshots" and (cached := CACHED.fullmatch(folder.parent.parent.name)):
+        return cached[1].replace("--", "/")
+    run = _run_of(folder)
+    if run == folder:
+        return folder.name
+    begun, rest = (_read(run / CONFIG) or {}).get("model"), folder.relative_to(run).as_posix()
+    if not isinstance(begun, str) or not begun or _folder(begun) == folder:
+        return f"{run.name}/{rest}"
+    return f"{shown_name(begun)} ({run.name if rest == WEIGHTS else f'{run.name}/{rest}'})"
+
+
+def _folder(model: str) -> Path | None:
+    """Where a model lies, None for a Hub id."""
+    local = Path(model).is_absolute() or model[:1] in (".", "~") or model.count("/") > 1 or Path(model).is_dir()
+    return Path(os.path.abspath(Path(model).expanduser())) if local else None
+
+
+def _run_of(folder: Path) -> Path:
+    """The folder of the run that a checkpoint belongs to; the folder itself where its name tells it."""
+    while OF_EVERY_RUN.fullmatch(folder.name) and folder.parent.name:
+        folder = folder.parent
+    return folder
+
+
+def _seed_of(model: str) -> Any:
+    """The seed of the run that a model folder came from; None for another model."""
+    folder = _folder(model)
+    run = None if folder is None else _run_of(folder)
+    return None if run is None or run == folder else (_read(run / CONFIG) or {}).get("seed")
 
 
 def _read(path: Path) -> dict[str, Any] | None:

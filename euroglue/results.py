@@ -30,11 +30,13 @@ METHODS = ("fine-tuned", "prompted", "baseline", "submitted", PAPERS)
 KEY = ("suite", "task", "model", "revision", "edition", "split", "method", "shots", "seed", "variant")
 """What tells two records apart; two records of one key with different content contradict each other."""
 TEXTS = ("suite", "task", "model", "primary", "signature", "revision", "edition", "split", "variant", "link")
-ROWS = ".rows.json"
+ROWS, LOCK = ".rows.json", ".lock"
 NAME = re.compile(r"(?:[A-Za-z0-9]+(?:[-_.][A-Za-z0-9]+)*)?", re.ASCII)
 """Editions and splits, which pages and files are named after; empty for none."""
 MOST = 2**53
 """No count is larger: beyond it not every reader of JSON keeps whole numbers."""
+SAME = 1e-6
+"""Scores that differ by no more are the same."""
 LONGEST_NAME, LONGEST_LINK = 200, 2000
 """The most characters of a model's name or revision, and of its link."""
 
@@ -208,14 +210,25 @@ class ResultStore:
     def add(self, record: Record, rows: Mapping[str, Sequence[float]] | None = None, *, replace: bool = False) -> Path:
         """Write a record and, if given, the metric's rows by example id.
 
+        Several processes may add at once: each sees what another has added.
+
         Raises:
             ConflictError: the store holds another record of the same key; ``replace`` takes the new one.
             FormatError: the file that is there is spoilt; ``replace`` takes the new one.
         """
+        from filelock import FileLock
+
+        self.root.mkdir(parents=True, exist_ok=True)
+        with FileLock(self.root / LOCK):
+            return self._add(record, rows, replace)
+
+    def _add(self, record: Record, rows: Mapping[str, Sequence[float]] | None, replace: bool) -> Path:
         path = self.path(record)
         held = self.get(path) if path.is_file() and not replace else None
         if held is not None and held != record:
-            raise ConflictError(f"{path}: {contradiction(held, record)}")
+            raise ConflictError(
+                f"{path}: {contradiction(held, record)}; take the new one (--replace), or call its model otherwise"
+            )
         beside = path.with_name(path.stem + ROWS)
         if rows is None and held != record:
             beside.unlink(missing_ok=True)
@@ -259,8 +272,36 @@ class ResultStore:
         lists = isinstance(rows, dict) and all(
             isinstance(row, list) and all(map(_finite, row)) for row in rows.values()
         )
-        if not lists or len(rows) != record.n:
-            raise FormatError(f"{beside}: expected a list of numbers for each of {record.n} examples")
+        if not lists or len(rows) != record.n or len({len(row) for row in rows.values()}) != 1:
+            raise FormatError(
+                f"{beside}: expected a list of numbers for each of {record.n} examples, all of one length"
+            )
+        return rows
+
+    def checked_rows(self, record: Record) -> dict[str, list[float]] | None:
+        """The rows, whose score by the task's metric is that of the record; None where they were not kept.
+
+        Raises:
+            FormatError: they give another score, or none.
+        """
+        import numpy as np
+
+        from euroglue.registry import find_task
+        from euroglue.scoring import metric_for
+
+        if (rows := self.rows(record)) is None:
+            return None
+        try:
+            metric = metric_for(find_task(record.suite, record.task))
+            found = metric.summarise(np.array(list(rows.values()), dtype=float)).scores[record.primary]
+        except (ArithmeticError, LookupError, ValueError):
+            found = math.nan
+        if not math.isclose(found, record.value, rel_tol=0, abs_tol=SAME):
+            path, told = self.path(record), "these give no score" if math.isnan(found) else f"these score {found:.6f}"
+            raise FormatError(
+                f"{path.with_name(path.stem + ROWS)}: expected rows that score {record.value:.6f}, {told}; "
+                "remove the file, or add the result again with --replace"
+            )
         return rows
 
     def merge(self, other: ResultStore) -> list[str]:

@@ -9,7 +9,8 @@ import struct
 import pytest
 
 from euroglue.errors import EuroglueError, FormatError, UnknownNameError
-from euroglue.finished_runs import count_parameters, read_run
+from euroglue.finished_runs import count_parameters, read_run, shown_name
+from euroglue.results import ResultStore
 
 SIGNATURE = "metric:binary_f1|n:3|data:" + "0" * 64
 TEST = {
@@ -74,6 +75,47 @@ def test_a_prompted_run_says_more_of_itself(tmp_path):
 def test_a_model_from_a_folder_is_shown_by_its_name_alone(tmp_path, given, shown):
     assert read_run(run(tmp_path / "run", {**METRICS, "model": given})).model == shown
     assert read_run(tmp_path / "run", model="Other").model == "Other"
+
+
+NAMES = [
+    ("org/name", "org/name", "a Hub id"),
+    ("runs/first/best", "encoder (first)", "the best of a run"),
+    ("./runs/first/best/", "encoder (first)", "the same, written otherwise"),
+    ("runs/second/best", "encoder (second)", "of another run"),
+    ("runs/first/checkpoints/step-000000020", "encoder (first/checkpoints/step-000000020)", "a checkpoint of it"),
+    ("runs/tuned-again/best", "encoder (first) (tuned-again)", "of a run that began with the best of another"),
+    ("runs/other/best", "other/best", "of a run of another program"),
+    ("runs/other/checkpoint-500", "other/checkpoint-500", "a checkpoint of it"),
+    ("encoder", "encoder", "a folder with a name"),
+    ("/nowhere/at/all/best", "all/best", "a folder that is no longer there"),
+    ("gone/runs/first/best", "first/best", "the same, no Hub id"),
+    ("/best", "best", "nothing above it"),
+    ("cache/models--org--name/snapshots/" + "0" * 40, "org/name", "a snapshot in the Hub's cache"),
+    ("runs/round/best", "round/best", "a run that says it began with itself"),
+]
+
+
+@pytest.mark.parametrize(("model", "shown", "why"), NAMES, ids=[why for *_, why in NAMES])
+def test_folders_that_every_run_has_are_named_with_their_run(tmp_path, monkeypatch, model, shown, why):
+    monkeypatch.chdir(tmp_path)
+    begun = {"first": "encoder", "second": "encoder", "tuned-again": "runs/first/best", "round": "runs/round/best"}
+    for name, given in begun.items():
+        run(tmp_path / "runs" / name, config={**CONFIG, "model": given})
+    for name in ("encoder", "runs/other/best", "runs/first/best", "runs/tuned-again/best", "runs/round/best"):
+        (tmp_path / name).mkdir(parents=True, exist_ok=True)
+    assert shown_name(model) == shown
+
+
+def test_predictions_of_two_runs_are_two_models_with_their_seeds(tmp_path):
+    store = ResultStore(tmp_path / "store")
+    for seed in (1, 2):
+        trained = run(tmp_path / f"run-{seed}", config={**CONFIG, "seed": seed, "model": str(tmp_path / "encoder")})
+        weights(trained / "best" / "model.safetensors", {"a": [seed, 4]})
+        score = {**TEST, "scores": {"f1": seed / 10}}
+        metrics = {**METRICS, "model": str(trained / "best"), "splits": {"test": score}}
+        store.add(read_run(run(tmp_path / f"predicted-{seed}", metrics, None)).record("test"))
+    found = [(one.model, one.seed, one.parameters) for one in store]
+    assert sorted(found) == [("encoder (run-1)", 1, 4), ("encoder (run-2)", 2, 8)]
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,8 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -205,7 +207,16 @@ def test_a_copy_does_not_count_twice(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "rows", ["{}", "[]", '{"a": [1], "b": ["x"]}', '{"a": 1, "b": 2}', "{", '{"a": [NaN], "b": [1]}']
+    "rows",
+    [
+        "{}",
+        "[]",
+        '{"a": [1], "b": ["x"]}',
+        '{"a": 1, "b": 2}',
+        "{",
+        '{"a": [NaN], "b": [1]}',
+        '{"a": [1, 2], "b": [1]}',
+    ],
 )
 def test_spoilt_rows_are_refused(tmp_path, rows):
     store = ResultStore(tmp_path)
@@ -226,3 +237,44 @@ def test_a_write_that_fails_leaves_the_old_file(tmp_path, monkeypatch):
     with pytest.raises(OSError, match="No space"):
         store.add(dataclasses.replace(RECORD, scores={"accuracy": 0.1}), replace=True)
     assert list(store) == [RECORD] and [entry.name for entry in path.parent.iterdir()] == [path.name]
+
+
+SCORED = dataclasses.replace(RECORD, task="copanl", scores={"accuracy": 0.5})
+
+
+@pytest.mark.parametrize(
+    ("rows", "why"),
+    [
+        ({"a": [1.0, 1.0], "b": [1.0, 1.0]}, "of another score"),
+        ({"a": [1.0], "b": [0.0]}, "too short"),
+        ({"a": [], "b": []}, "empty"),
+        ({"a": [1e308, 1e308], "b": [1e308, 1e308]}, "beyond any number"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:overflow")
+def test_rows_that_are_not_those_of_the_score_are_refused(tmp_path, rows, why):
+    store = ResultStore(tmp_path)
+    store.add(SCORED, ROWS)
+    assert store.checked_rows(SCORED) == ROWS
+    store.add(SCORED, rows)
+    with pytest.raises(FormatError, match="expected rows that score 0.500000"):
+        store.checked_rows(SCORED)
+
+
+def _add_all(root, number):
+    store, added = ResultStore(root), 0
+    for seed in range(40):
+        record = dataclasses.replace(SCORED, seed=seed, scores={"accuracy": number / 2})
+        try:
+            store.add(record, {"a": [float(number > 0), 1.0], "b": [float(number > 1), 1.0]})
+            added += 1
+        except ConflictError:
+            pass
+    return added
+
+
+def test_of_writers_at_once_one_wins_and_the_others_are_told(tmp_path):
+    with ProcessPoolExecutor(3, mp_context=multiprocessing.get_context("spawn")) as pool:
+        added = list(pool.map(_add_all, [tmp_path] * 3, range(3)))
+    store = ResultStore(tmp_path)
+    assert sum(added) == 40 == len([store.checked_rows(record) for record in store])

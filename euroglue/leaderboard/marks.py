@@ -10,6 +10,7 @@ import numpy as np
 
 from euroglue.scoring import metric_for
 from euroglue.scoring.bootstrap import Difference, Sample
+from euroglue.scoring.comparable import differences
 from euroglue.scoring.significance import holm, randomise
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ SEED = 1
 class RowTests:
     """Approximate randomisation of each model against the best, with Holm's correction over the models of a task.
 
-    Models are compared on the same examples of the same data, where rows of both are kept; no others are marked. Of
+    Models are compared where their signatures agree and rows of the same examples are kept; no others are marked. Of
     several seeds the rows are averaged; a metric that is no sum of rows is tested on a single seed only.
     """
 
@@ -40,7 +41,8 @@ class RowTests:
         metric, p_values = metric_for(task), {}
         for number, records in others.items():
             theirs = self._rows(task, records)
-            if theirs is not None and theirs.keys() == mine.keys() and records[0].fingerprint == best[0].fingerprint:
+            alike = not differences(records[0].signature, best[0].signature)
+            if theirs is not None and theirs.keys() == mine.keys() and alike:
                 pair = Difference(*(Sample(metric, np.array([rows[key] for key in mine])) for rows in (mine, theirs)))
                 p_values[str(number)] = randomise(pair, best[0].primary, RESAMPLES, SEED).p
         return frozenset(int(number) for number, p in holm(p_values).items() if p >= LEVEL)
@@ -48,7 +50,7 @@ class RowTests:
     def _rows(self, task: Task, records: Sequence[Record]) -> dict[str, list[float]] | None:
         if len(records) > 1 and not metric_for(task).additive:
             return None
-        kept = [self.store.rows(record) for record in records]
+        kept = [self.store.checked_rows(record) for record in records]
         found = [rows for rows in kept if rows is not None]
         if not found or len(found) < len(kept) or any(rows.keys() != found[0].keys() for rows in found):
             return None

@@ -108,7 +108,7 @@ def _runs(store: ResultStore, records: Sequence[Record]) -> tuple[list[Run], lis
             if key not in ("n", "data", "version")
         }
         odd += [] if odd else differences(format_signature(mine), format_signature(present))
-        rows = None if odd else store.rows(record)
+        rows = None if odd else store.checked_rows(record)
         if odd:
             left_out.append(f"{where}: it cannot be counted with the others: {'; '.join(odd)}")
         elif rows is None:

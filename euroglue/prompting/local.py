@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from euroglue.errors import EuroglueError
+from euroglue.finished_runs import shown_name
 from euroglue.prompting.encode import Encoder, Item
 from euroglue.prompting.engine import Engine, Prefix
 from euroglue.prompting.prefixes import common, group
@@ -69,7 +70,7 @@ class Local:
         if normalise not in NORMALISATIONS:
             raise EuroglueError(f"normalise: expected one of {', '.join(NORMALISATIONS)}, got {normalise!r}")
         self.tokenizer, loaded = load(model, revision=revision, dtype=dtype, device=device)
-        self.name = Path(model).resolve().name if Path(model).is_dir() else model
+        self.name = shown_name(model)
         self.revision: str = revision or getattr(loaded.config, "_commit_hash", None) or ""
         self.chat = self.tokenizer.chat_template is not None if chat is None else chat
         self.context = longest_context(loaded, self.tokenizer)

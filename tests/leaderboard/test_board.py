@@ -201,6 +201,8 @@ def test_only_the_same_examples_of_the_same_data_are_compared(tmp_path):
     store = stored(tmp_path, {"best": [1, 1, 1, 1], "same": [1, 1, 1, 0]})
     other = record("copanl", 0.5, "other data", n=4, signature="n:1|data:1")
     store.add(other, rows_of([1, 1, 0, 0]))
+    settings = record("copanl", 0.75, "other settings", n=4, signature="ties:first|n:1|data:0")
+    store.add(settings, rows_of([1, 1, 1, 0]))
     store.add(record("copanl", 0.5, "fewer", n=2, signature="n:1|data:0"), rows_of([1, 0]))
     made = board(list(store), with_published=False, same=RowTests(store))
     assert [one.model for one in made.entries if one.cells["copanl"].same] == ["same"]
