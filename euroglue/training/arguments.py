@@ -48,6 +48,17 @@ STOPPED = 130
 """Exit code: stopped by the user, as shells have it."""
 APART = ("task", "edition", "model", "limit")
 """Fields of ``Settings`` that have arguments of another form."""
+PREDICTING = ("max_length", "eval_batch_size", "mixed_precision")
+"""Fields of ``Settings`` that predicting with a trained checkpoint takes, too."""
+TRAINING = ("model", "recipe", "limit_train", "gradient_accumulation", "save_steps", "report_to", "resume")
+"""Further arguments that only training takes."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Tells a wrong call as every other mistake: in one line, with exit code 2."""
+
+    def error(self, message: str) -> NoReturn:
+        _leave(f"{message}. See {self.prog} --help.")
 
 
 def parse(description: str, kind: Kind, arguments: Sequence[str] | None = None) -> argparse.Namespace:
@@ -58,7 +69,7 @@ def parse(description: str, kind: Kind, arguments: Sequence[str] | None = None) 
         kind: of the tasks that it trains.
         arguments: those of the command line if not given.
     """
-    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = _Parser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
     add("--suite", default="bgglue", help=f"the benchmark: {', '.join(SUITES)}")
     add("--task", required=True, help="a task of the benchmark")
@@ -83,7 +94,17 @@ def parse(description: str, kind: Kind, arguments: Sequence[str] | None = None) 
     parsed = parser.parse_args(arguments)
     if not (parsed.model or parsed.predict_only):
         parser.error("give --model, or --predict-only with a trained checkpoint")
+    if parsed.predict_only and (
+        idle := [name for name in _of_training() if getattr(parsed, name) != parser.get_default(name)]
+    ):
+        flags = ", ".join(f"--{name.replace('_', '-')}" for name in idle)
+        parser.error(f"--predict-only trains nothing, so leave out {flags}")
     return parsed
+
+
+def _of_training() -> list[str]:
+    """The names of all arguments that only training takes."""
+    return [*TRAINING, *(one.name for one in dataclasses.fields(Settings) if one.name not in (*APART, *PREDICTING))]
 
 
 def _add_setting(parser: argparse.ArgumentParser, one: dataclasses.Field[Any]) -> None:

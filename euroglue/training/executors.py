@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol, TypeVar
@@ -55,8 +56,11 @@ class OnRay:
             gpus: the share of a GPU that a run takes; by default a whole one where there are any.
 
         Raises:
-            EuroglueError: Ray is not installed, or there is no cluster.
+            EuroglueError: Ray is not installed, there is no cluster, or a run takes less than nothing.
         """
+        for name, amount in (("cpus", cpus), ("gpus", gpus)):
+            if amount is not None and not 0 <= amount < math.inf:
+                raise EuroglueError(f"{name} per run: expected a number of at least 0, got {amount}")
         try:
             import ray
         except ImportError as error:

@@ -289,9 +289,11 @@ class Trainer:
         first, rate = self.step - len(losses), self.optimizer.param_groups[0]["lr"]
         for step, loss in enumerate(losses, start=first):
             if not math.isfinite(loss):
+                half = self.accelerator.mixed_precision != "no"
                 raise NotFiniteError(
                     f"the loss of step {step} is {loss} (learning rate {rate:.3g}, mixed precision "
-                    f"{self.accelerator.mixed_precision!r}): lower the learning rate or train with --mixed-precision no"
+                    f"{self.accelerator.mixed_precision!r}): lower the learning rate or "
+                    + ("train with --mixed-precision no" if half else "look for such numbers in the model's weights")
                 )
         seconds, mean = time.perf_counter() - self._since, sum(losses) / len(losses)
         if self.accelerator.is_main_process:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +21,12 @@ if TYPE_CHECKING:
 
 
 TYPES = "token_type_ids"
+SHORTEST = 8
+"""An encoder must take as many sub-words: special tokens, two marked words, something around them."""
+PICKLES = ("*.bin", "*.pt", "*.pth", "*.pkl", "*.ckpt", "*.h5", "*.msgpack")
+"""Weights that are not read: loading some of them runs code."""
+SPOILT = (OSError, ValueError, ImportError, TypeError, KeyError, AttributeError, RuntimeError)
+"""What Transformers raises over files that are missing, damaged or do not belong together."""
 
 
 class Loaded(NamedTuple):
@@ -59,6 +66,7 @@ def load(
         EuroglueError: the model or its tokenizer cannot be loaded or does not fit.
     """
     kind_class = KINDS[task.kind.value]
+    require_model(model)
     with accelerator.local_main_process_first():
         tokenizer = load_tokenizer(model, trust_remote_code=trust_remote_code)
         if not tells_texts_apart(load_config(model, trust_remote_code=trust_remote_code)):
@@ -66,10 +74,12 @@ def load(
         if not trained:
             add_tokens(tokenizer, task.extra_tokens)
         fits = min(max_length, longest_input(model, tokenizer, trust_remote_code=trust_remote_code))
+        if fits < SHORTEST:
+            raise EuroglueError(f"{model} reads at most {fits} sub-words: expected at least {SHORTEST}")
         kind = kind_class(task, tokenizer, max_length=fits, stride=stride, choice_loss=choice_loss)
         rates = {} if dropout is None else dropout_rates(model, dropout, trust_remote_code=trust_remote_code)
         encoder = kind.head(model, trained=trained, trust_remote_code=trust_remote_code, **rates)
-        _make_room(encoder, tokenizer)
+        _make_room(model, encoder, tokenizer)
         return Loaded(tokenizer, kind, encoder)
 
 
@@ -86,6 +96,26 @@ def set_attention(model: PreTrainedModel, name: str) -> None:
         raise EuroglueError(f"attention {name!r} cannot be had for {type(model).__name__}: {reason}") from error
 
 
+def require_model(model: str) -> None:
+    """Refuse what is plainly no model: a file, a folder without a configuration or with pickled weights alone.
+
+    Raises:
+        EuroglueError: says what was expected.
+    """
+    if os.path.isfile(model):
+        raise EuroglueError(f"{model} is a file: name the folder of a model, or its id on the Hub")
+    if not os.path.isdir(model):
+        return
+    here = Path(model)
+    if not (here / "config.json").is_file():
+        raise EuroglueError(f"{model} is not the folder of a model: it holds no config.json")
+    pickled = sorted(file.name for pattern in PICKLES for file in here.glob(pattern))
+    if pickled and not any(here.glob("*.safetensors")):
+        raise EuroglueError(
+            f"{model} has its weights in {pickled[0]} alone, and such a file may run code: save them as model.safetensors"
+        )
+
+
 def load_tokenizer(model: str, *, trust_remote_code: bool = False) -> PreTrainedTokenizerFast:
     """The fast tokenizer of ``model``, a folder or a Hub id.
 
@@ -96,12 +126,16 @@ def load_tokenizer(model: str, *, trust_remote_code: bool = False) -> PreTrained
 
     try:
         tokenizer: Any = AutoTokenizer.from_pretrained(model, trust_remote_code=trust_remote_code)
-    except (OSError, ValueError, ImportError) as error:
+    except SPOILT as error:
         raise EuroglueError(_cannot_load("tokenizer", model, error)) from error
     if not tokenizer.is_fast:
         raise EuroglueError(
             f"the tokenizer of {model} ({type(tokenizer).__name__}) is a slow one, which cannot map sub-words to "
             "words: convert it to a fast tokenizer (a tokenizer.json beside the model) or choose another model"
+        )
+    if len(set(tokenizer.get_vocab().values()) - {*tokenizer.all_special_ids, *tokenizer.added_tokens_decoder}) < 2:
+        raise EuroglueError(
+            f"the tokenizer of {model} knows no words: its vocabulary (tokenizer.json, vocab.txt, …) is missing beside the model"
         )
     return tokenizer
 
@@ -115,14 +149,24 @@ def add_tokens(tokenizer: PreTrainedTokenizerFast, tokens: Sequence[str]) -> int
     return tokenizer.add_tokens(fresh)
 
 
-def _make_room(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> None:
-    """Give the model embeddings for the tokens that were added, if it has none to spare."""
+def _make_room(name: str, model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> None:
+    """Give the model embeddings for the tokens that were added, if it has none to spare.
+
+    Raises:
+        EuroglueError: it has too few for the tokenizer's own words, so that these are another model's.
+    """
     import torch
 
     embeddings = model.get_input_embeddings()
-    if isinstance(embeddings, torch.nn.Embedding) and len(tokenizer) > embeddings.num_embeddings:
-        with quiet():
-            model.resize_token_embeddings(len(tokenizer), mean_resizing=False)
+    if not isinstance(embeddings, torch.nn.Embedding) or len(tokenizer) <= embeddings.num_embeddings:
+        return
+    if tokenizer.vocab_size > embeddings.num_embeddings:
+        raise EuroglueError(
+            f"{name} has {embeddings.num_embeddings:,} embeddings, its tokenizer {tokenizer.vocab_size:,} words: they do not "
+            "belong together"
+        )
+    with quiet():
+        model.resize_token_embeddings(len(tokenizer), mean_resizing=False)
 
 
 def load_config(model: str, *, trust_remote_code: bool = False) -> PreTrainedConfig:
@@ -135,7 +179,7 @@ def load_config(model: str, *, trust_remote_code: bool = False) -> PreTrainedCon
 
     try:
         return AutoConfig.from_pretrained(model, trust_remote_code=trust_remote_code)
-    except (OSError, ValueError, ImportError) as error:
+    except SPOILT as error:
         raise EuroglueError(_cannot_load("configuration", model, error)) from error
 
 
@@ -155,17 +199,20 @@ def longest_input(model: str, tokenizer: PreTrainedTokenizerFast, *, trust_remot
     allowed = int(tokenizer.model_max_length)
     if not positions or positions < 0 or allowed < positions - (config.pad_token_id or 0):
         return allowed
-    return min(allowed, positions - _rows_before_positions(config, trust_remote_code))
+    return min(allowed, positions - _rows_before_positions(model, config, trust_remote_code))
 
 
-def _rows_before_positions(config: PreTrainedConfig, trust_remote_code: bool) -> int:
+def _rows_before_positions(model: str, config: PreTrainedConfig, trust_remote_code: bool) -> int:
     """How many rows of the position table stand before the first position: RoBERTa counts on from its padding's id."""
     import torch
     from transformers import AutoModel
 
-    with torch.device("meta"):
-        modules = AutoModel.from_config(config, trust_remote_code=trust_remote_code).named_modules()
-        tables = [one for name, one in modules if name.endswith("position_embeddings")]
+    try:
+        with torch.device("meta"):
+            modules = AutoModel.from_config(config, trust_remote_code=trust_remote_code).named_modules()
+    except SPOILT as error:
+        raise EuroglueError(_cannot_load("configuration", model, error)) from error
+    tables = [one for name, one in modules if name.endswith("position_embeddings")]
     padding = [getattr(table, "padding_idx", None) for table in tables]
     return max((index + 1 for index in padding if index is not None), default=0)
 
@@ -208,11 +255,12 @@ def load_model(
                 model,
                 dtype=torch.float32,
                 trust_remote_code=trust_remote_code,
+                use_safetensors=True,
                 ignore_mismatched_sizes=True,
                 output_loading_info=True,
                 **config,
             )
-    except (OSError, ValueError, ImportError, SafetensorError) as error:
+    except (*SPOILT, SafetensorError) as error:
         raise EuroglueError(_cannot_load("model", model, error)) from error
     _require_weights(loaded, report, model, trained)
     return loaded
@@ -263,5 +311,7 @@ def quiet() -> Iterator[None]:
 
 def _cannot_load(what: str, model: str, error: Exception) -> str:
     reason = next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
-    place = "the folder" if Path(model).is_dir() else "no such folder here; on the Hub:"
-    return f"cannot load the {what} of {model!r}: {place} {reason}"
+    if "trust_remote_code" in str(error):
+        reason = "it comes with code of its own, which runs only where you trust it: give --trust-remote-code"
+    place = "" if os.path.isdir(model) else "no such folder here; on the Hub: "
+    return f"cannot load the {what} of {model!r}: {place}{reason[:300]}"

@@ -7,20 +7,28 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from euroglue import strict_json
 from euroglue.atomic import write_text
 from euroglue.errors import EuroglueError, FormatError
 from euroglue.training.faults import DiskFullError, saving
 
+if TYPE_CHECKING:
+    from accelerate import Accelerator
+
 CONFIG, ENVIRONMENT, LOG, METRICS = "config.json", "environment.json", "log.jsonl", "metrics.json"
 BEST, CHECKPOINTS, PREDICTIONS, TRACKING = "best", "checkpoints", "predictions", "tracking"
 INTENDED = {CONFIG, ENVIRONMENT}
 """All that a run leaves that stopped before its first step, such as one of a model misspelt: another may take its place."""
+PREDICTED = {METRICS, PREDICTIONS}
+"""All that predicting with a trained checkpoint leaves."""
 ASIDE = ".part"
 """How ``atomic.write_text`` calls a file that is not whole yet."""
+LOCK = ".lock"
+"""The file that whoever is at work in the folder holds; the system lets go of it when that process dies."""
 
 
 class RunFolder:
@@ -44,10 +52,7 @@ class RunFolder:
         Raises:
             EuroglueError: the folder holds another run, whose difference is named, or files of another origin.
         """
-        if self.root.exists() and not self.root.is_dir():
-            raise EuroglueError(f"{self.root} is a file: name a folder for the run")
-        here = {path.name for path in self.root.iterdir() if path.suffix != ASIDE} if self.root.is_dir() else set()
-        if here in (set(), INTENDED):
+        if self._held() in (set(), INTENDED):
             return
         held = self.read(CONFIG)
         if not isinstance(held, dict):
@@ -59,6 +64,73 @@ class RunFolder:
             raise EuroglueError(
                 f"{self.root} belongs to another run: {'; '.join(differences)}. Choose another folder or remove this"
             )
+
+    def check_predictions(self, about: Mapping[str, Any]) -> None:
+        """Refuse a folder that holds something else than predictions of ``about``, entries of ``metrics.json``.
+
+        Raises:
+            EuroglueError: it holds a run, files of another origin or predictions of something else.
+        """
+        if self.read(CONFIG) is not None:
+            raise EuroglueError(f"{self.root} holds a training run, whose predictions stay: choose another folder")
+        if not self._held() <= PREDICTED:
+            raise EuroglueError(
+                f"{self.root} is not empty and holds other files than predictions: choose another folder"
+            )
+        held = self.read(METRICS)
+        here = {name: held.get(name) for name in about} if isinstance(held, dict) else {}
+        if held is not None and (differences := list(_differences(here, about))):
+            raise EuroglueError(
+                f"{self.root} holds other predictions: {'; '.join(differences)}. Choose another folder or remove this"
+            )
+
+    def _held(self) -> set[str]:
+        """The names of what is in the folder, less what no run is known by."""
+        if self.root.exists() and not self.root.is_dir():
+            raise EuroglueError(f"{self.root} is a file: name a folder for the run")
+        paths = self.root.iterdir() if self.root.is_dir() else ()
+        return {path.name for path in paths if path.suffix != ASIDE and path.name != LOCK}
+
+    @contextmanager
+    def locked(self, accelerator: Accelerator, *, wait: float = 0.0) -> Iterator[None]:
+        """Within, no other process works in the folder; it is made if need be and removed again if nothing came of it.
+
+        Args:
+            accelerator: the processes that work together; their main one holds the lock for all.
+            wait: how many seconds to wait for another process to let go.
+
+        Raises:
+            EuroglueError: another process is at work in the folder.
+        """
+        from accelerate.utils import broadcast_object_list
+        from filelock import FileLock, Timeout
+
+        lock, taken, made = FileLock(self.root / LOCK, timeout=wait), [True], not self.root.exists()
+        if accelerator.is_main_process:
+            with saving(self.root, "the run's folder"):
+                self.root.mkdir(parents=True, exist_ok=True)
+            try:
+                lock.acquire()
+            except Timeout:
+                taken = [False]
+        if not broadcast_object_list(taken)[0]:
+            raise EuroglueError(
+                f"another process is at work in {self.root}: wait for it, stop it, or choose another folder"
+            )
+        try:
+            yield
+        finally:
+            if accelerator.is_main_process:
+                if made and not self._held():
+                    shutil.rmtree(self.root, ignore_errors=True)
+                (self.root / LOCK).unlink(missing_ok=True)  # whoever waits opens the file anew
+                lock.release()
+
+    def discard_intention(self) -> None:
+        """Remove what a run has left that did not come to its first step, unless there is more."""
+        if self._held() <= INTENDED:
+            for name in sorted(INTENDED):
+                (self.root / name).unlink(missing_ok=True)
 
     def open(self, config: Mapping[str, Any], *, resume: bool) -> None:
         """Make the folder, or clear it of an earlier run of the same ``config`` when it is not to be resumed."""

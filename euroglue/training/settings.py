@@ -112,7 +112,7 @@ class Settings:
             "weight_decay": (0 <= self.weight_decay < 1, "from 0 to below 1"),
             "warmup": (0 <= self.warmup < 1, "a share from 0 to below 1"),
             "max_length": (self.max_length >= 8, "at least 8 sub-words"),
-            "clip": (self.clip > 0, "above 0"),
+            "clip": (self.clip > 0 and math.isfinite(self.clip), "a number above 0"),
             "stride": (self.stride >= 0, "at least 0 sub-words"),
             "seed": (0 <= self.seed < 2**32, "from 0 to 4294967295"),
             "mixed_precision": (self.mixed_precision in PRECISIONS, f"one of {', '.join(PRECISIONS)}"),

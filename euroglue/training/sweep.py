@@ -10,6 +10,7 @@ import dataclasses
 import hashlib
 import json
 import math
+import os
 import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,15 +19,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from euroglue.errors import EuroglueError
-from euroglue.finished_runs import read_run, shown_name
+from euroglue.finished_runs import LEFT_OUT, read_run, shown_name
 from euroglue.results import Record, ResultStore
-from euroglue.training.recipes import Grid, PaperRecipe, combinations
+from euroglue.training.recipes import PaperRecipe, combinations
 from euroglue.training.run_folder import BEST, METRICS, RunFolder
 
 if TYPE_CHECKING:
     from euroglue.task import Task
     from euroglue.training.executors import Executor
 
+PRECISION = ("mixed_precision", "auto")
+"""The setting whose value depends on the machine."""
 BUSY = 60.0
 """Seconds to wait for another process (of a sweep that died) to let go of a run's folder."""
 
@@ -129,6 +132,8 @@ def plan(
 ) -> Plan:
     """Lay out the runs of every model on every task, less what the store holds.
 
+    A search of which some runs are finished here and others are not, since they failed, is gone on with whatever it holds.
+
     Args:
         tasks: of one suite or several.
         models: folders or Hub ids.
@@ -143,30 +148,21 @@ def plan(
     Raises:
         EuroglueError: a setting is unknown or out of range, or the recipe's repetitions cannot be had so often.
     """
-    if "seed" in (fixed or {}):
-        raise EuroglueError("seed: the recipe says with which seeds runs are repeated; say how many by --seeds")
+    fixed = dict(fixed or {})
+    for name in sorted(set(fixed) & {"seed", *(name for repeat in recipe.repeats for name in repeat)}):
+        raise EuroglueError(f"{name}: the recipe says with which runs are repeated; say how many by --seeds")
     repeats, held, searches = repetitions(recipe, seeds), [], []
     for task in tasks:
         for model in models:
-            grid = {name: values for name, values in recipe.grid(task).items() if name not in (fixed or {})}
-            asked = {"limit": {}, **recipe.base, **(fixed or {}), "recipe": recipe.name}
-            if all(_is_held(store, task, model, edition, {**asked, **repeat}, grid) for repeat in repeats):
+            grid = {name: values for name, values in recipe.grid(task).items() if name not in fixed}
+            runs = [{**recipe.base, **combination, **fixed, **repeats[0]} for combination in combinations(grid)]
+            common = (task.suite, task.name, model, edition)
+            trials = tuple(Trial(*common, run, str(out), dict(source or {})) for run in runs)
+            search = Search(task, model, trials, tuple(repeats))
+            if _is_held(search, recipe, store):
                 held.append(f"{model} on {task.path}: {len(repeats)} results are in {store.root} already")
-                continue
-            trials = tuple(
-                Trial(
-                    task.suite,
-                    task.name,
-                    model,
-                    edition,
-                    _overrides(recipe, fixed, combination, repeats[0]),
-                    str(out),
-                    dict(source or {}),
-                )
-                for combination in combinations(grid)
-            )
-            _check_settings(task, trials[0])
-            searches.append(Search(task, model, trials, tuple(repeats)))
+            else:
+                searches.append(search)
     return Plan(tuple(searches), tuple(held))
 
 
@@ -214,25 +210,16 @@ def sweep(searches: Sequence[Search], recipe: PaperRecipe, store: ResultStore, e
 
 
 def run_trial(trial: Trial) -> str | None:
-    """Make one run, or go on with it; returns what went wrong in words, None if nothing did.
-
-    A folder is worked on by one process at a time.
-    """
-    from filelock import FileLock, Timeout
-
+    """Make one run, or go on with it; returns what went wrong in words, None if nothing did."""
     from euroglue.registry import find_task
     from euroglue.training.run import train
 
     task = find_task(trial.suite, trial.task)
-    lock = Path(trial.root) / "locks" / f"{trial.folder.name}.lock"
-    lock.parent.mkdir(parents=True, exist_ok=True)
+    apart: dict[str, Any] = {"edition": trial.edition, "source": trial.source, "wait": BUSY}
     try:
-        with FileLock(lock, timeout=BUSY):
-            train(task, trial.model, trial.folder, edition=trial.edition, source=trial.source, **trial.overrides)
+        train(task, trial.model, trial.folder, **apart, **trial.overrides)
     except EuroglueError as error:
         return str(error)
-    except Timeout:
-        return f"another process is at work in {trial.folder}"
     return None
 
 
@@ -257,7 +244,9 @@ def keep_results(trial: Trial, recipe: PaperRecipe, store: ResultStore) -> list[
 
 
 def read_models(file: Path) -> list[str]:
-    """The models in a file, a folder or Hub id a line; ``#`` begins a remark.
+    """The models in a file, a folder (by its whole path, since runs may be made elsewhere) or Hub id a line.
+
+    ``#`` begins a remark.
 
     Raises:
         EuroglueError: the file is no text, names no model, or two that results could not tell apart.
@@ -267,7 +256,7 @@ def read_models(file: Path) -> list[str]:
     except UnicodeDecodeError as error:
         raise EuroglueError(f"{file}: expected a text in UTF-8, a model a line: {error.reason}") from error
     lines = [line.partition("#")[0].strip() for line in text.splitlines()]
-    models = [line for line in lines if line]
+    models = [str(Path(line).absolute()) if os.path.isdir(line) else line for line in lines if line]
     if not models or len(set(map(shown_name, models))) < len(models):
         raise EuroglueError(
             f"{file}: expected a model a line, each once and folders of different names, got {', '.join(models) or 'none'}"
@@ -290,39 +279,33 @@ def _won(searches: Sequence[Search], winners: Mapping[Path, Trial | None]) -> It
             yield search.trials[0].folder, search, won
 
 
-def _overrides(
-    recipe: PaperRecipe, fixed: Mapping[str, Any] | None, combination: Mapping[str, Any], repeat: Mapping[str, Any]
-) -> dict[str, Any]:
-    return {**recipe.base, **combination, **repeat, **(fixed or {})}
+def _is_held(search: Search, recipe: PaperRecipe, store: ResultStore) -> bool:
+    """Whether the store has the scores of every repetition of one of the trials, on the split that is scored last.
 
-
-def _check_settings(task: Task, trial: Trial) -> None:
-    from euroglue.training.settings import Settings
-
-    Settings.of(task, trial.model, trial.edition, **trial.overrides)
-
-
-def _is_held(
-    store: ResultStore,
-    task: Task,
-    model: str,
-    edition: str | None,
-    asked: Mapping[str, Any],
-    grid: Grid,
-) -> bool:
-    """Whether the store has a score of this model in this repetition, on any split that is scored last.
-
-    A record of another recipe or setting, or of a part of the data, is none of this sweep's.
+    Runs of another recipe or setting, or on a part of the data, are none of this search's.
     """
-    edition = edition or task.default_edition
+    asked = [[_settings(search.task, trial, repeat) for trial in search.trials] for repeat in search.repeats]
+    finished = sum(trial.metrics is not None for trial in search.trials)
+    if 0 < finished < len(search.trials):
+        return False
+    task, model, edition = search.task, search.model, search.trials[0].edition or search.task.default_edition
     split = "validation" if "test" in task.edition(edition).hidden else "test"
     about = {"suite": task.suite, "task": task.name, "method": "fine-tuned", "edition": edition, "split": split}
-    wanted = {name: (value,) for name, value in asked.items() if value not in (None, "auto")}
+    known = []
     for record in store.find(**about, model=shown_name(model)):
-        held = {"limit": {}, **record.settings, "seed": record.seed}
-        if all(held.get(name) in values for name, values in {**wanted, **grid}.items()):
-            return True
-    return False
+        if record.settings.get("recipe") == recipe.name:
+            held = {name: value for name, value in record.settings.items() if name != "recipe"} | {"seed": record.seed}
+            known += [held, {name: value for name, value in held.items() if name != PRECISION[0]}]
+    return all(any(settings in known for settings in each) for each in asked)
+
+
+def _settings(task: Task, trial: Trial, repeat: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of a repetition of the trial as records hold them; the precision only if it was named."""
+    from euroglue.training.settings import Settings
+
+    made = Settings.of(task, trial.model, trial.edition, **{**trial.overrides, **repeat})
+    plain = {name: value for name, value in made.to_json().items() if name == "seed" or name not in LEFT_OUT}
+    return {name: value for name, value in plain.items() if value is not None and (name, value) != PRECISION}
 
 
 def _drop_losers(search: Search, trials: Sequence[Trial]) -> None:

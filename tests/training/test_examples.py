@@ -70,6 +70,15 @@ def test_an_example_trains_predicts_and_scores_as_the_score_command_does(
         (["--task", "cinexi", "--model", "m"], "there is no task 'cinexi'; did you mean 'cinexio'?"),
         (["--task", "wikiannbg", "--model", "m"], "is a task of token_classification, not of regression"),
         (["--task", "cinexio", "--model", "m", "--epochs", "0"], "epochs: expected at least 1, got 0"),
+        (["--task", "cinexio", "--model", "m", "--epochs", "many"], "argument --epochs: invalid int value: 'many'"),
+        (["--task", "cinexio", "--model", "m", "--clip", "inf"], "clip: expected a number above 0, got inf"),
+        (["--task", "cinexio", "--model", "m", "--no-such-option"], "unrecognized arguments: --no-such-option"),
+        (["--task", "cinexio", "--predict-only", "best", "--model", "m"], "trains nothing, so leave out --model"),
+        (
+            ["--task", "cinexio", "--predict-only", "best", "--epochs", "0", "--no-trim-vocabulary"],
+            "trains nothing, so leave out --epochs, --trim-vocabulary",
+        ),
+        (["--task", "cinexio", "--predict-only", "best", "--max-length", "-5"], "at least 8 sub-words, got -5"),
         (["--task", "cinexio", "--edition", "new", "--model", "m"], "has no edition 'new'"),
         (["--task", "cinexio", "--edition", "sample", "--model", "/no/where"], "cannot load the"),
     ],
@@ -79,8 +88,9 @@ def test_a_user_s_mistake_gives_one_line_and_exit_code_2(tmp_path, monkeypatch, 
     with pytest.raises(SystemExit) as caught:
         run(monkeypatch, "run_regression.py", *arguments, "--output", tmp_path / "run")
     assert caught.value.code == 2
-    (line,) = [line for line in capsys.readouterr().err.splitlines() if line.startswith("euroglue: ")]
-    assert message in line
+    (line,) = [line for line in capsys.readouterr().err.splitlines() if line.strip() and "examples" not in line]
+    assert line.startswith("euroglue: ") and message in line
+    assert not (tmp_path / "run").exists(), "nothing is left of it"
 
 
 def test_a_folder_that_cannot_be_made_is_a_line_and_exit_code_2(tmp_path, monkeypatch, capsys, home, encoder):

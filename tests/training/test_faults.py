@@ -210,7 +210,7 @@ def test_a_full_disk_stops_the_run_in_words_and_leaves_what_was_saved(
     tmp_path, monkeypatch, number_task, number_splits, encoder, what
 ):
     import euroglue.predictions as predictions_module
-    import euroglue.training.run as run_module
+    import euroglue.training.fit as fit_module
     from euroglue.training.run_folder import RunFolder
 
     options = {**OPTIONS, "splits": number_splits}
@@ -228,7 +228,7 @@ def test_a_full_disk_stops_the_run_in_words_and_leaves_what_was_saved(
 
     owner, name, on = {
         "checkpoint": (torch, "save", 3),
-        "best": (run_module, "_save_best", 2),
+        "best": (fit_module, "_save_best", 2),
         "predictions": (predictions_module, "write_predictions", 2),
     }[what]
     original = getattr(owner, name)

@@ -21,7 +21,7 @@ from euroglue.training.executors import Here
 from euroglue.training.probe import Pace
 from euroglue.training.recipes import RECIPES, PaperRecipe
 from euroglue.training.settings import Settings
-from euroglue.training.sweep import plan, read_models, repetitions, sweep
+from euroglue.training.sweep import plan, read_models, repetitions, run_trial, sweep
 
 RATES = (1e-3, 1e-9)
 QUICK = PaperRecipe(
@@ -82,6 +82,8 @@ def test_a_setting_that_is_given_is_not_searched(tmp_path):
     assert {trial.overrides["epochs"] for trial in made.trials} == {2}
     with pytest.raises(EuroglueError, match="say how many by --seeds"):
         plan([find_task("dumb", "dpr")], ["m"], RECIPES["dumb"], tmp_path, store, fixed={"seed": 2})
+    with pytest.raises(EuroglueError, match="bootstrap: the recipe says .* by --seeds"):
+        plan([find_task("dumb", "dpr")], ["m"], RECIPES["euroeval"], tmp_path, store, fixed={"bootstrap": 2})
     with pytest.raises(EuroglueError, match="no training setting 'epoch'"):
         plan([find_task("dumb", "dpr")], ["m"], RECIPES["dumb"], tmp_path, store, fixed={"epoch": 2})
 
@@ -209,6 +211,14 @@ def test_an_error_in_one_run_does_not_end_a_sweep():
         (["--set", 'limit={"train": 8}'], "3 runs", "another part of it"),
         (["--set", 'limit={"train": 8, "test": 3}', "--set", "epochs=2"], "3 runs", "longer runs"),
         (["--set", 'limit={"train": 8, "test": 3}', "--recipe", "bgglue"], "5 runs", "another paper's recipe"),
+        (
+            ["--set", 'limit={"train": 8, "test": 3}', "--set", "stride=7"],
+            "3 runs",
+            "a setting the recipe does not name",
+        ),
+        (["--set", 'limit={"train": 8, "test": 3}', "--set", "lora=2"], "3 runs", "adapters"),
+        (["--set", 'limit={"train": 8, "test": 3}', "--set", "mixed_precision=no"], "0 runs", "what auto was here"),
+        (["--set", 'limit={"train": 8, "test": 3}', "--set", "mixed_precision=bf16"], "3 runs", "another precision"),
     ],
 )
 def test_what_the_store_holds_is_what_was_asked(tmp_path, home, quick, models, capsys, more, runs, why):
@@ -263,10 +273,60 @@ def test_two_sweeps_do_not_work_in_one_folder(tmp_path, home, quick, encoder, mo
     store = ResultStore(tmp_path / "results")
     made = plan([find_task("bgglue", "cinexio")], [str(encoder)], quick, tmp_path, store, edition="sample", seeds=1)
     trial = made.trials[0]
-    (tmp_path / "locks").mkdir()
-    with FileLock(tmp_path / "locks" / f"{trial.folder.name}.lock"):
+    trial.folder.mkdir(parents=True)
+    with FileLock(trial.folder / ".lock"):
         (outcome,) = sweep(made.searches, quick, store, Here())
     assert any("another process is at work" in failure for failure in outcome.failures)
+
+
+def test_runs_of_several_tasks_do_not_wait_for_one_another(tmp_path, home, quick, encoder, monkeypatch):
+    from filelock import FileLock
+
+    from euroglue.training import sweep as module
+
+    monkeypatch.setattr(module, "BUSY", 0.1)
+    tasks = [find_task("bgglue", "cinexio"), find_task("bgglue", "ct21t1")]
+    made = plan(tasks, [str(encoder)], quick, tmp_path, ResultStore(tmp_path / "r"), edition="sample", seeds=1)
+    one, other = (search.trials[0] for search in made.searches)
+    assert one.folder.name == other.folder.name, "alike but for the task"
+    one.folder.mkdir(parents=True)
+    with FileLock(one.folder / ".lock"):
+        assert [run_trial(one) is None, run_trial(other) is None] == [False, True]
+
+
+def test_runs_that_failed_are_made_again_though_the_winner_of_the_others_is_kept(
+    tmp_path, home, quick, models, monkeypatch, capsys
+):
+    train = run_module.train
+
+    def failing(task, model, output, **more):
+        if more["learning_rate"] == RATES[1]:
+            raise EuroglueError("no space left")
+        return train(task, model, output, **more)
+
+    monkeypatch.setattr(run_module, "train", failing)
+    assert main(command(models, tmp_path / "sweep", "--no-probe", "--seeds", "1")) == 1
+    assert "no space left" in capsys.readouterr().out
+    assert len(list(ResultStore(tmp_path / "sweep/results"))) == 2, "of the winner of the others"
+    monkeypatch.setattr(run_module, "train", train)
+    assert main(command(models, tmp_path / "sweep", "--no-probe", "--seeds", "1")) == 0
+    assert "2 runs, 1 of them finished" in capsys.readouterr().out
+    assert main(command(models, tmp_path / "sweep", "--no-probe", "--seeds", "1")) == 0
+    assert "0 runs" in capsys.readouterr().out
+
+
+def test_folders_of_models_are_named_by_their_whole_paths(tmp_path, monkeypatch):
+    (tmp_path / "here").mkdir()
+    (tmp_path / "models").write_text("here\norg/there\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert read_models(tmp_path / "models") == [str(tmp_path / "here"), "org/there"]
+
+
+@pytest.mark.parametrize("amount", [["--cpus-per-run", "-1"], ["--gpus-per-run", "nan"], ["--cpus-per-run", "inf"]])
+def test_a_run_cannot_take_less_than_nothing(tmp_path, quick, models, capsys, amount):
+    pytest.importorskip("ray")
+    assert main(command(models, tmp_path / "sweep", "--ray", "local", *amount)) == 2
+    assert "per run: expected a number of at least 0" in capsys.readouterr().err
 
 
 @pytest.mark.slow
