@@ -3,7 +3,8 @@
 
 De Vries, Wieling and Nissim, DUMB (EMNLP 2023, section 3.3): whether an item is answered rightly depends on the model and on
 how hard the item is, a random intercept. Given the items the log-likelihood is a sum over items of one integral each, taken
-by adaptive Gauss–Hermite quadrature over counts by item and model; Newton's method on it needs a handful of steps.
+by adaptive Gauss–Hermite quadrature over counts by item and model, or by an even grid where items differ widely, as they do
+where two models agree on nearly all; Newton's method on it needs a handful of steps.
 
 As every model has its own intercept here, one fit gives the contrasts with any reference level.
 """
@@ -11,7 +12,6 @@ As every model has its own intercept here, one fit gives the contrasts with any 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -22,6 +22,11 @@ from euroglue.scoring.correctness import Correctness
 
 POINTS = 25
 """Nodes of the quadrature of each item; nine err in the second decimal where models agree on most items."""
+WIDE = 2.5
+"""A standard deviation of items (in log-odds) beyond which a fine even grid takes the place of those nodes: what an item that
+all models get right leaves of the normal distribution is cut off too sharply for them."""
+TAIL = 7.0
+"""So far beyond the items' modes the grid goes on: a density at least as narrow as the normal one has e^-24 of its peak there."""
 CELLS = 1 << 20
 """Values of one kind held at a time: items · models · nodes."""
 STEPS = 100
@@ -29,7 +34,7 @@ TOLERANCE = 1e-12
 """What another Newton step may still promise to gain in log-likelihood."""
 NEAR = 0.01
 """Where a step promises less, it is taken whole: the integrals' own error would mislead a comparison of values."""
-HOPELESS = 50.0
+HOPELESS = 500.0
 """A standard deviation of items (in log-odds) beyond which it is taken to grow without end."""
 
 
@@ -189,31 +194,45 @@ class _Integrals:
         right, tried = (self.times @ counts + shift for counts, shift in ((self.right, 0.5), (self.tried, 1.0)))
         return np.append(np.log(right / (tried - right)), float(self.spread))
 
-    def _blocks(self) -> Iterator[slice]:
-        size = max(1, CELLS // (self.right.shape[1] * POINTS))
-        return (slice(start, start + size) for start in range(0, len(self.times), size))
-
     def __call__(self, theta: np.ndarray) -> _Derivatives:
-        parts = [self._block(theta, block) for block in self._blocks()]
+        sd = abs(float(theta[-1]))
+        step = min(0.5, 2 / math.sqrt(self.tried.sum(axis=1).max())) / sd if sd > WIDE else math.inf
+        points = POINTS if step == math.inf else int(4 * TAIL / step)
+        size = max(1, CELLS // (self.right.shape[1] * points))
+        blocks = (slice(start, start + size) for start in range(0, len(self.times), size))
+        parts = [self._block(theta, block, step) for block in blocks]
         return _Derivatives(*(sum(part[1:], start=part[0]) for part in zip(*parts)))
 
-    def _block(self, theta: np.ndarray, block: slice) -> _Derivatives:
-        odds, sd = theta[:-1], theta[-1]
-        right, tried, times = self.right[block], self.tried[block], self.times[block]
+    def _nodes(
+        self, odds: np.ndarray, sd: float, block: slice, step: float
+    ) -> tuple[np.ndarray, np.ndarray | float, np.ndarray | float]:
+        """Nodes (items, nodes), the logarithm of their weights (nodes,), and of the unit that the weights are in (items,).
+
+        The trapezoidal rule errs by e^-(2π · width / step): the log-odds are even over a width of π, or of the peak that many
+        trials make.
+        """
         mode, curve = self._mode(odds, sd, block)
-        scale = np.sqrt(2 / curve)
-        u = mode[:, None] + scale[:, None] * self.nodes  # (items, nodes)
+        if step == math.inf:
+            scale = np.sqrt(2 / curve)
+            return mode[:, None] + scale[:, None] * self.nodes, self.log_weights, np.log(scale)
+        u = np.arange(mode.min() - TAIL, mode.max() + TAIL + step, step)
+        return np.broadcast_to(u, (len(mode), len(u))), 0.0, math.log(step)
+
+    def _block(self, theta: np.ndarray, block: slice, step: float) -> _Derivatives:
+        odds, sd = theta[:-1], float(theta[-1])
+        right, tried, times = self.right[block], self.tried[block], self.times[block]
+        u, log_weights, unit = self._nodes(odds, sd, block, step)
         eta = odds + sd * u[..., None]  # (items, nodes, models)
         tail = np.exp(-np.abs(eta))
         p = np.where(eta >= 0, 1.0, tail) / (1 + tail)
         joint = np.einsum("im,iqm->iq", right, eta) - np.einsum(
             "im,iqm->iq", tried, np.maximum(eta, 0) + np.log1p(tail)
         )
-        joint += self.log_weights - u**2 / 2
+        joint += log_weights - u**2 / 2
         top = joint.max(axis=1, keepdims=True)
         posterior = np.exp(joint - top)
         whole = posterior.sum(axis=1, keepdims=True)
-        value = top[:, 0] + np.log(whole[:, 0]) + np.log(scale) - 0.5 * math.log(2 * math.pi)
+        value = top[:, 0] + np.log(whole[:, 0]) + unit - 0.5 * math.log(2 * math.pi)
         posterior = posterior / whole
         slope = right[:, None] - tried[:, None] * p
         slope = np.concatenate([slope, (u * slope.sum(axis=-1))[..., None]], axis=-1)  # of the log joint density
@@ -237,14 +256,24 @@ class _Integrals:
         return hessian
 
     def _mode(self, odds: np.ndarray, sd: float, block: slice) -> tuple[np.ndarray, np.ndarray]:
-        """Where each item's joint density is highest, and minus the curvature of its logarithm there."""
+        """Where each item's joint density is highest, and minus the curvature of its logarithm there.
+
+        The slope falls throughout: a step of Newton's that leaves the bracket, or is more than half as long as the one before,
+        is replaced by halving the bracket.
+        """
         right, tried, mode = self.right[block], self.tried[block], self.modes[block]
+        reach = abs(sd) * tried.sum(axis=1)
+        low, high, last = -reach, reach, 2 * reach
         for _ in range(STEPS):
             p = 1 / (1 + np.exp(-np.clip(odds + sd * mode[:, None], -700, 700)))
             curve = 1 + sd**2 * (tried * p * (1 - p)).sum(axis=1)
-            step = np.clip((sd * (right - tried * p).sum(axis=1) - mode) / curve, -1, 1)
-            mode = mode + step
-            if np.abs(step).max() < 1e-9:
+            slope = sd * (right - tried * p).sum(axis=1) - mode
+            low, high = np.where(slope > 0, mode, low), np.where(slope < 0, mode, high)
+            moved = mode + slope / curve
+            astray = (moved < low) | (moved > high) | (np.abs(moved - mode) > last / 2)
+            moved = np.where(astray, (low + high) / 2, moved)
+            last, mode = np.abs(moved - mode), moved
+            if last.max() < 1e-9:
                 break
         self.modes[block] = mode
         return mode, curve
@@ -267,7 +296,7 @@ def _newton(integrals: _Integrals) -> tuple[np.ndarray, float, np.ndarray, int]:
             inverse = np.zeros((len(theta), len(theta)))
             inverse[free, free] = (vectors / values) @ vectors.T
             return theta, now.value, inverse, steps
-        step *= min(1.0, 3.0 / np.abs(step).max())
+        step *= min(1.0, max(3.0, abs(theta[-1]) / 2) / np.abs(step).max())
         for _ in range(30):
             moved = theta.copy()
             moved[free] += step
@@ -278,4 +307,7 @@ def _newton(integrals: _Integrals) -> tuple[np.ndarray, float, np.ndarray, int]:
         theta, now = moved, then
         if abs(theta[-1]) > HOPELESS:
             break
-    raise EuroglueError("the items differ without end: each is right for all models or wrong for all, or nearly so")
+    raise EuroglueError(
+        "the items differ without end: each is right for all models or wrong for all, or nearly so; compare two systems by "
+        "euroglue compare"
+    )

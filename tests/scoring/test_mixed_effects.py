@@ -96,6 +96,46 @@ def test_blocks_of_items_change_nothing(small, monkeypatch):
     np.testing.assert_allclose(parts.covariance, whole.covariance, atol=1e-8)
 
 
+@pytest.mark.parametrize(
+    ("both", "none", "first", "second"),
+    [
+        (800, 150, 30, 20),  # they agree on 95 of 100 items
+        (900, 90, 6, 4),
+        (900, 90, 2, 1),
+        (500, 480, 15, 5),
+        (50, 40, 1, 1),
+    ],
+)
+def test_two_models_that_agree_on_nearly_all_items_differ_by_the_odds_of_the_rest(both, none, first, second):
+    patterns = np.repeat([[1, 1], [0, 0], [1, 0], [0, 1]], [both, none, first, second], axis=0)
+    found = fit(Correctness(("a", "b"), patterns, np.ones_like(patterns)))
+    contrast = found.against("a")["b"]
+    # with two answers to each item the estimate is the conditional one, as in McNemar's test
+    assert contrast.estimate == pytest.approx(np.log(second / first), abs=1e-6)
+    assert contrast.error == pytest.approx(np.sqrt(1 / first + 1 / second), abs=1e-5)
+    shares = np.array([both, none, first, second]) / patterns.shape[0]
+    saturated = float(shares @ np.log(shares)) * patterns.shape[0]
+    assert found.log_likelihood == pytest.approx(saturated, abs=1e-6)
+
+
+@pytest.mark.parametrize("sd", [2.4, 2.6, 6.0, 30.0])
+def test_the_likelihood_is_right_however_much_items_differ(sd):
+    counts = simulate(12, [0.5, 1.5, 0.0], runs=3, sd=sd, seed=2)
+    theta = np.array([0.4 * sd, 1.0, -0.3 * sd, sd])
+    found = mixed_effects._Integrals(counts)(theta)
+    assert found.value == pytest.approx(plain_log_likelihood(theta, counts), abs=1e-4)
+
+
+@pytest.mark.parametrize("sd", [3.0, 10.0, 30.0])
+@pytest.mark.parametrize("odds", [-2.0, -1.0, 0.1, 2.0])  # by sd
+def test_the_mode_of_an_item_is_found_where_newton_alone_goes_to_and_fro(sd, odds):
+    counts = Correctness(("a",), np.arange(6)[:, None], np.full((6, 1), 5))  # none to all of five right
+    integrals = mixed_effects._Integrals(counts)
+    mode, _ = integrals._mode(np.array([odds * sd]), sd, slice(None))
+    slope = sd * (integrals.right[:, 0] - 5 * special.expit(sd * (odds + mode))) - mode
+    np.testing.assert_allclose(slope, 0, atol=1e-5)
+
+
 def test_items_that_all_get_right_or_wrong_take_part():
     counts = simulate(60, [0.0, 1.0], runs=2, sd=1.0, seed=2)
     more = Correctness(
