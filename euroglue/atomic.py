@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that are there whole or not at all."""
+"""Files and folders that are there whole or not at all."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 
@@ -26,4 +28,24 @@ def write_text(path: str | os.PathLike[str], parts: str | Iterable[str]) -> None
         os.replace(aside, target)
     except BaseException:
         os.unlink(aside)
+        raise
+
+
+@contextmanager
+def new_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """An empty folder to fill, called ``.NAME~…`` beside ``path``; at the end it takes its place, or that of a folder there.
+
+    Folders on the way are made. Whatever stops the filling, what was there stays and nothing is left beside it.
+    """
+    target = Path(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    work = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}~"))
+    try:
+        yield work
+        os.chmod(work, 0o755)
+        if target.exists():
+            shutil.rmtree(target)
+        os.rename(work, target)
+    except BaseException:
+        shutil.rmtree(work, ignore_errors=True)
         raise

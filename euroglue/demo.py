@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import shutil
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from euroglue import strict_json
 from euroglue.errors import EuroglueError
+from euroglue.extras import require
 from euroglue.leaderboard.page import Report, TaskReport, write_page
 from euroglue.registry import SUITES, find_task
 from euroglue.results import Record
@@ -41,8 +41,6 @@ HIDDEN, LAYERS, VOCABULARY = 64, 2, 1500
 SEED, SHOTS = 42, 2
 ASKED = Kind.SEQUENCE_CLASSIFICATION
 """A task of this kind is put to a language model too."""
-NEEDED = {"torch": "train", "transformers": "train", "accelerate": "train", "jinja2": "site"}
-"""The libraries that the base install lacks, and the extras that bring them."""
 
 
 def run_demo(
@@ -67,7 +65,7 @@ def run_demo(
         EuroglueError: a library of the extras is not installed, or ``out`` is a file.
         UnknownNameError: there is no such suite, or none of its tasks has a sample.
     """
-    _require_libraries()
+    require("the demonstration", train=("torch", "transformers", "accelerate"), site=("jinja2",))
     import datasets
 
     datasets.disable_progress_bars()
@@ -169,13 +167,6 @@ def _samples(suites: Sequence[str]) -> list[Task]:
         return [task for suite in suites for task in choose(suite, edition=SAMPLE)]
     every = [task for suite in SUITES.values() for task in suite.tasks.values() if SAMPLE in task.editions]
     return [task for task in every if task.name in SHOWN.get(task.suite, (task.name,))]
-
-
-def _require_libraries() -> None:
-    missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
-    if missing:
-        extras = ",".join(sorted({NEEDED[name] for name in missing}))
-        raise EuroglueError(f"the demonstration needs {', '.join(missing)}: pip install 'euroglue[{extras}]'")
 
 
 def _one(task: Task, folder: Path, epochs: int, seed: int, say: Callable[[str], None]) -> TaskReport:

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from euroglue.errors import EuroglueError
+from euroglue.extras import require
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -19,11 +19,10 @@ def blank(width: float, height: float) -> Figure:
     Raises:
         EuroglueError: matplotlib is not installed.
     """
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise EuroglueError("drawing needs matplotlib: pip install 'euroglue[site]'") from error
+    require("drawing", site=("matplotlib",))
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
     figure = Figure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
     return figure

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A file is there whole or not at all."""
+"""A file or a folder is there whole or not at all."""
 
 import pytest
 
-from euroglue.atomic import write_text
+from euroglue.atomic import new_folder, write_text
 
 
 def test_text_arrives_in_folders_that_are_made(tmp_path):
@@ -21,3 +21,29 @@ def test_what_stops_the_writing_leaves_the_old_file_and_nothing_beside_it(tmp_pa
     with pytest.raises(stop):
         write_text(tmp_path / "f", parts())
     assert [(path.name, path.read_text(encoding="utf-8")) for path in tmp_path.iterdir()] == [("f", "old")]
+
+
+def held(folder):
+    return {
+        path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in folder.rglob("*") if path.is_file()
+    }
+
+
+def test_a_folder_takes_the_place_of_the_one_before(tmp_path):
+    for text in ("old", "new"):
+        with new_folder(tmp_path / "a" / "f") as work:
+            (work / text).write_text(text, encoding="utf-8")
+            assert work.parent == tmp_path / "a" and work.name.startswith(".f~")
+    assert held(tmp_path) == {"a/f/new": "new"}
+    assert (tmp_path / "a" / "f").stat().st_mode & 0o777 == 0o755, "others may read it"
+
+
+@pytest.mark.parametrize("stop", [ValueError, KeyboardInterrupt])
+def test_what_stops_the_filling_leaves_the_old_folder_and_nothing_beside_it(tmp_path, stop):
+    with new_folder(tmp_path / "f") as work:
+        (work / "a").write_text("old", encoding="utf-8")
+    with pytest.raises(stop):
+        with new_folder(tmp_path / "f") as work:
+            (work / "a").write_text("new", encoding="utf-8")
+            raise stop
+    assert held(tmp_path) == {"f/a": "old"} and len(list(tmp_path.iterdir())) == 1

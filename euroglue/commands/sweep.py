@@ -75,12 +75,14 @@ def sweep(
     What the results store holds is not done again; whatever stopped a sweep, the same command goes on with it. The store
     is one that euroglue results list and the leaderboard read.
     """
+    from euroglue.extras import require_training
     from euroglue.results import ResultStore
     from euroglue.selection import choose
     from euroglue.training.recipes import RECIPES
     from euroglue.training.sweep import plan, read_models
     from euroglue.training.sweep import sweep as run_all
 
+    require_training("a sweep")
     chosen, store = RECIPES[recipe], ResultStore(results or out / "results")
     laid_out = plan(
         choose(suite, tasks or (), edition),

@@ -11,6 +11,7 @@ from typing import Any
 
 from euroglue.atomic import write_text
 from euroglue.leaderboard.chart import line_chart
+from euroglue.leaderboard.rendering import environment
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,17 +84,8 @@ class Report:
 
 def render(report: Report) -> str:
     """The page as one HTML document: every value escaped, nothing fetched, no script."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("euroglue.leaderboard"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
     chart = line_chart({task.title: task.curve for task in report.tasks if task.curve}, "epoch", "score on validation")
-    return environment.get_template("report.html").render(report=report, chart=chart)
+    return environment().get_template("report.html").render(report=report, chart=chart)
 
 
 def write_page(report: Report, path: str | os.PathLike[str]) -> Path:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from euroglue.errors import EuroglueError
+from euroglue.extras import require
 
 INTERCEPT = "Intercept"
 ENOUGH_FOR_OMNIBUS = 8
@@ -106,10 +107,8 @@ def regress(values: Sequence[float], levels: Sequence[Mapping[str, str]]) -> Reg
     >>> fit.terms[1].name, round(fit.terms[1].coefficient, 6), round(fit.predict({"size": "m"})[0], 6)
     ('Size[T.s]', -2.5, 4.0)
     """
-    try:
-        from statsmodels.regression.linear_model import OLS
-    except ImportError as error:
-        raise EuroglueError("the regression needs statsmodels: pip install 'euroglue[stats]'") from error
+    require("the regression", stats=("statsmodels",))
+    from statsmodels.regression.linear_model import OLS
 
     factors = _varying(levels)
     names, design = _design(levels, factors)

@@ -4,17 +4,17 @@
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from euroglue import strict_json
+from euroglue.atomic import new_folder
 from euroglue.errors import EuroglueError
 from euroglue.leaderboard import downloads, plots
 from euroglue.leaderboard.board import Board, Cell, Entry
+from euroglue.leaderboard.rendering import environment
 from euroglue.scoring import metric_for
 from euroglue.version import __version__
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 MARK = ".euroglue-leaderboard"
 """A file that tells a site of ours, which may be replaced, from any other folder."""
+TEMPLATES = "templates/site"
 ASSETS = ("site.css", "site.js", "theme.js")
 LANGUAGES = {"bul": "Bulgarian", "nld": "Dutch", "slv": "Slovene"}
 LONGEST_SETTINGS = 4000
@@ -41,44 +42,35 @@ def write_site(boards: Sequence[Board], out: str | os.PathLike[str]) -> int:
     folder = Path(out)
     if folder.exists() and not (folder.is_dir() and (not any(folder.iterdir()) or (folder / MARK).is_file())):
         raise EuroglueError(f"{folder}: exists and is no leaderboard of euroglue; choose a new folder")
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    work = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
-    try:
-        pages = 0
+    pages = 0
+    with new_folder(folder) as work:
         for name, text in pages_of(boards):
             path = work / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8", newline="\n")
             pages += name.endswith(".html")
-        os.chmod(work, 0o755)
-        if folder.exists():
-            shutil.rmtree(folder)
-        os.rename(work, folder)
-    except BaseException:
-        shutil.rmtree(work, ignore_errors=True)
-        raise
     return pages
 
 
 def pages_of(boards: Sequence[Board]) -> Iterator[tuple[str, str]]:
     """Every file of the site: its path and its text."""
-    environment = _environment(boards)
-    templates = files("euroglue.leaderboard").joinpath("templates/site")
+    made = _environment(boards)
+    templates = files("euroglue.leaderboard").joinpath(TEMPLATES)
     for name in ASSETS:
         yield f"assets/{name}", templates.joinpath(name).read_text(encoding="utf-8")
     yield MARK, f"{__version__}\n"
-    yield "index.html", environment.get_template("index.html").render(root="")
+    yield "index.html", made.get_template("index.html").render(root="")
     for board in boards:
         charts: dict[str, Any] = {"scatter": plots.scatter(board), "heat": plots.heat(board)}
         charts |= {"strips": plots.strips(board), "bars": plots.rer_bars(board)}
         yield (
             f"suites/{board.name}.html",
-            environment.get_template("suite.html").render(root="../", board=board, **charts),
+            made.get_template("suite.html").render(root="../", board=board, **charts),
         )
         yield f"data/{board.name}.csv", downloads.as_csv(board)
         yield f"data/{board.name}.json", downloads.as_json(board)
         yield f"data/{board.name}.tex", downloads.as_latex(board)
-    model, top = environment.get_template("model.html"), {board.name: _best(board) for board in boards}
+    model, top = made.get_template("model.html"), {board.name: _best(board) for board in boards}
     for slug, entries in _by_model(boards).items():
         yield f"models/{slug}.html", model.render(root="../", entries=entries, name=entries[0][1].model, best=top)
 
@@ -92,19 +84,9 @@ def _by_model(boards: Iterable[Board]) -> dict[str, list[tuple[Board, Entry]]]:
 
 
 def _environment(boards: Sequence[Board]) -> Environment:
-    try:
-        from jinja2 import Environment, PackageLoader, StrictUndefined
-    except ImportError as error:
-        raise EuroglueError("a leaderboard needs jinja2: pip install 'euroglue[site]'") from error
-    environment = Environment(
-        loader=PackageLoader("euroglue.leaderboard", "templates/site"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.globals.update(boards=boards, version=__version__, language=_language, lower=_lower, metric=_metric)
-    environment.filters.update(
+    made = environment(TEMPLATES)
+    made.globals.update(boards=boards, version=__version__, language=_language, lower=_lower, metric=_metric)
+    made.filters.update(
         score=_score,
         percent=_percent,
         size=plots.size_text,
@@ -112,7 +94,7 @@ def _environment(boards: Sequence[Board]) -> Environment:
         plainly=_plainly,
         thousands=_thousands,
     )
-    return environment
+    return made
 
 
 def _language(code: str) -> str:

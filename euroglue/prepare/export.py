@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from euroglue.atomic import new_folder
 from euroglue.errors import EuroglueError
 from euroglue.prepare.pipeline import MANIFEST, Prepared
 from euroglue.task import Suite
@@ -30,22 +30,13 @@ def export(suite: Suite, prepared: Sequence[Prepared], out: str | os.PathLike) -
         raise EuroglueError(f"export of {suite.name}: expected one edition a task, got {', '.join(names)}")
     if folder.exists() and not _replaceable(folder):
         raise EuroglueError(f"{folder}: exists and holds something else than an export; choose a new folder")
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    work = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
-    try:
+    with new_folder(folder) as work:
         for item in prepared:
             (work / item.task.name).mkdir()
             for split in item.splits:
                 shutil.copyfile(item.file(split), work / item.task.name / f"{split}.parquet")
             shutil.copyfile(item.folder / MANIFEST, work / item.task.name / MANIFEST)
         (work / "README.md").write_text(folder_card(suite, prepared), encoding="utf-8", newline="\n")
-        os.chmod(work, 0o755)
-        if folder.exists():
-            shutil.rmtree(folder)
-        os.rename(work, folder)
-    except BaseException:
-        shutil.rmtree(work, ignore_errors=True)
-        raise
     return folder
 
 

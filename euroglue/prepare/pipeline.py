@@ -9,7 +9,6 @@ import importlib
 import json
 import os
 import shutil
-import tempfile
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from euroglue import strict_json
+from euroglue.atomic import new_folder
 from euroglue.errors import ContractError, FormatError, MissingRawFileError
 from euroglue.prepare.raw import RawFiles, acquire, home, state
 from euroglue.prepare.scratch import make_folder
@@ -201,14 +201,8 @@ def _build(task: Task, edition: str, name: str, files: RawFiles, strict: bool) -
             return found
         for left in [*folder.parent.glob(f".{name}~*"), *folder.parent.glob(name)]:  # of killed runs; spoilt since
             shutil.rmtree(left)
-        work = Path(tempfile.mkdtemp(prefix=f".{name}~", dir=folder.parent))
-        try:
+        with new_folder(folder) as work:
             manifest = write(task, edition, files, work, strict=strict)
-            os.chmod(work, 0o755)
-            os.rename(work, folder)
-        except BaseException:
-            shutil.rmtree(work, ignore_errors=True)
-            raise
     return Prepared(task, edition, folder, manifest)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from euroglue.errors import EuroglueError
+from euroglue.extras import require
 from euroglue.finished_runs import shown_name
 from euroglue.prompting.encode import Encoder, Item
 from euroglue.prompting.engine import Engine, Prefix
@@ -192,12 +193,11 @@ def load(
     Raises:
         EuroglueError: Transformers is missing, the model cannot be loaded, dtype or device are unknown.
     """
-    try:
-        import torch
-        from safetensors import SafetensorError
-        from transformers import AutoModelForCausalLM, AutoTokenizer
-    except ImportError as error:
-        raise EuroglueError("the backend transformers needs it and PyTorch: pip install 'euroglue[prompt]'") from error
+    require("the backend transformers", prompt=("torch", "transformers", "safetensors", "jinja2"))
+    import torch
+    from safetensors import SafetensorError
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
     from euroglue.training.models import quiet
 
     usual = "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol, TypeVar
 
 from euroglue.errors import EuroglueError
+from euroglue.extras import require
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -61,10 +62,9 @@ class OnRay:
         for name, amount in (("cpus", cpus), ("gpus", gpus)):
             if amount is not None and not 0 <= amount < math.inf:
                 raise EuroglueError(f"{name} per run: expected a number of at least 0, got {amount}")
-        try:
-            import ray
-        except ImportError as error:
-            raise EuroglueError("a sweep on Ray needs Ray: pip install euroglue[sweep]") from error
+        require("a sweep on Ray", sweep=("ray",))
+        import ray
+
         self._ray = ray
         variables = {name: os.environ[name] for name in CARRIED if name in os.environ}
         try:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from euroglue.errors import EuroglueError
+from euroglue.extras import require_training
 
 if TYPE_CHECKING:
     from accelerate import Accelerator
@@ -37,9 +38,10 @@ def make_accelerator(
         folder: where those write that write files.
 
     Raises:
-        EuroglueError: a way of distributing that shards the model, a batch too small to share out, a tracker that is
-            unknown or not installed.
+        EuroglueError: a library is not installed, a way of distributing that shards the model, a batch too small to share
+            out, a tracker that is unknown or not installed.
     """
+    require_training("training")
     for name in report_to:
         if name not in TRACKERS:
             raise EuroglueError(f"report to: expected any of {', '.join(TRACKERS)}, got {name!r}")
