@@ -29,16 +29,7 @@ from euroglue.commands import (
     sweep,
     tasks,
 )
-from euroglue.errors import EuroglueError, one_line
-
-FOUND = 1
-"""Exit code: the command ran, and its check found something."""
-MISTAKE = 2
-"""Exit code: the user's mistake, told in one line on standard error."""
-STOPPED = 130
-"""Exit code: stopped by the user, as shells have it."""
-CLOSED = 141
-"""Exit code: whoever read the output went away, as shells have it."""
+from euroglue.exits import CLOSED, MISTAKE, STOPPED, mistake, tell
 
 app = typer.Typer(
     help="NLP benchmarks for European languages: list, prepare, describe, audit and score tasks.",
@@ -107,37 +98,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = typer.main.get_command(app).main(args=given or ["--help"], prog_name="euroglue", standalone_mode=False)
         sys.stdout.flush()
         return _stopped() if code == STOPPED else code or 0
-    except EuroglueError as error:
-        return _mistake(str(error))
     except (KeyboardInterrupt, typer.Abort):
         return _stopped()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return CLOSED
     except Exception as error:
-        return _mistake(_told(error))
+        message = _usage(error) or mistake(error)
+        if message is None:
+            raise
+        tell(message)
+        return MISTAKE
 
 
-def _told(error: Exception) -> str:
-    """What a user did wrong, in words; anything else is a bug and is raised again.
+def _usage(error: Exception) -> str | None:
+    """What was wrong with the arguments, if that was it.
 
-    Usage errors are known by ``format_message``: typer brings its own click or uses the installed one, by its version.
+    Such errors are known by ``format_message``: typer brings its own click or uses the installed one, by its version.
     """
-    if hasattr(error, "format_message"):
-        return f"{error.format_message().rstrip('.')}. See euroglue --help."
-    if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.filename}: {error.strerror}"
-    raise error
+    return f"{error.format_message().rstrip('.')}. See euroglue --help." if hasattr(error, "format_message") else None
 
 
 def _stopped() -> int:
-    print("euroglue: stopped", file=sys.stderr)
+    tell("stopped")
     return STOPPED
-
-
-def _mistake(message: str) -> int:
-    print(f"euroglue: {one_line(message)}", file=sys.stderr)
-    return MISTAKE
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 
 import euroglue  # noqa: F401  (importing it makes the names resolvable)
+from euroglue.exits import MISTAKE, tell
 
 USAGE = "usage: euroglue run SCRIPT [ARGS]… or euroglue run -m MODULE [ARGS]…"
 
@@ -26,11 +27,11 @@ def main(arguments: Sequence[str]) -> int:
     module = list(arguments[:1]) == ["-m"]
     rest = list(arguments[1:] if module else arguments)
     if not rest or (rest[0].startswith("-") and not module):
-        print(f"euroglue: expected a script, got {' '.join(arguments) or 'nothing'}; {USAGE}", file=sys.stderr)
-        return 2
+        tell(f"expected a script, got {' '.join(arguments) or 'nothing'}; {USAGE}")
+        return MISTAKE
     if not module and not os.path.exists(rest[0]):
-        print(f"euroglue: there is no script {rest[0]!r} in {os.getcwd()}", file=sys.stderr)
-        return 2
+        tell(f"there is no script {rest[0]!r} in {os.getcwd()}")
+        return MISTAKE
     sys.argv[:] = rest
     if module:
         _first_on_path(os.getcwd())

@@ -17,9 +17,10 @@ the scores. A run that was killed goes on where it was when the same command is 
 
 from __future__ import annotations
 
+from euroglue.exits import run
 from euroglue.task import Kind
 from euroglue.training import predict, train
-from euroglue.training.arguments import chosen_task, parse, prediction_options, print_scores, run, training_options
+from euroglue.training.arguments import chosen_task, parse, prediction_options, print_scores, training_options
 
 
 def main() -> None:

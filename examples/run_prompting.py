@@ -13,9 +13,8 @@ Prompts are those of the tasks' literals, in their own language; docs/tasks show
 from __future__ import annotations
 
 import argparse
-import sys
 
-from euroglue.errors import EuroglueError
+from euroglue.exits import Parser, run
 from euroglue.prepare import prepare
 from euroglue.prompting.backends import open_backend
 from euroglue.prompting.run import Asking, prompt_task
@@ -25,7 +24,7 @@ from euroglue.selection import choose
 
 def parse() -> argparse.Namespace:
     """The arguments; what is left out has the prompt's value."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
     add("--suite", required=True, help="the benchmark")
     add("--task", action="append", default=[], help="a task of it; may be given more than once; all by default")
@@ -67,8 +66,4 @@ def main(arguments: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    try:
-        main(parse())
-    except EuroglueError as error:
-        print(f"euroglue: {error}", file=sys.stderr)
-        sys.exit(2)
+    run(lambda: main(parse()))

@@ -9,12 +9,10 @@ numbers as tables.
     python preprocessing/audit_leakage.py euroeval_sl sentinews --edition official --against rebuilt
 """
 
-import argparse
-import sys
 from pathlib import Path
 
 from euroglue import strict_json
-from euroglue.errors import EuroglueError
+from euroglue.exits import Parser, run
 from euroglue.prepare import prepare
 from euroglue.prepare.comparison import compare
 from euroglue.prepare.leakage import audit
@@ -23,7 +21,7 @@ from euroglue.selection import choose
 
 def main() -> None:
     """Audit each task and print what was found."""
-    parser = argparse.ArgumentParser(description="Audit prepared tasks for leakage between splits.")
+    parser = Parser(description="Audit prepared tasks for leakage between splits.")
     parser.add_argument("suite", metavar="SUITE")
     parser.add_argument("tasks", nargs="*", metavar="TASK", help="by default all that have the edition")
     parser.add_argument("--edition", help="official, rebuilt or sample; by default each task's own default")
@@ -52,8 +50,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except EuroglueError as error:
-        print(f"audit_leakage: {error}", file=sys.stderr)
-        sys.exit(2)
+    run(main)

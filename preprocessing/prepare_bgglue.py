@@ -7,43 +7,9 @@ Runs on any machine with the base install; nothing is downloaded that is already
     python preprocessing/prepare_bgglue.py cinexio wikiannbg --edition rebuilt --out prepared/rebuilt
 """
 
-import argparse
-import sys
-
-import bgglue_datasets
-from euroglue.errors import EuroglueError
-from euroglue.prepare import prepare
-from euroglue.prepare.export import export
-from euroglue.selection import choose
-
-
-def main() -> None:
-    """Prepare each task, say what came out, write the folder."""
-    parser = argparse.ArgumentParser(description="Prepare bgGLUE and write it as Parquet.")
-    parser.add_argument("tasks", nargs="*", metavar="TASK", help="by default all that have the edition")
-    parser.add_argument("--edition", help="official, rebuilt or sample; by default each task's own default")
-    parser.add_argument("--data-dir", help="folder with the raw files")
-    parser.add_argument("--out", required=True, help="folder to write")
-    parser.add_argument(
-        "--allow-changed-source", action="store_true", help="accept files that differ from the published"
-    )
-    options = parser.parse_args()
-    made = []
-    for task in choose(bgglue_datasets.SUITE.name, options.tasks, options.edition):
-        made.append(
-            prepare(task, options.edition, data_dir=options.data_dir, allow_changed_source=options.allow_changed_source)
-        )
-        sizes = ", ".join(f"{split} {about['rows']:,}" for split, about in made[-1].manifest["splits"].items())
-        print(f"{task.path} ({made[-1].edition}): {sizes}")
-        for finding in made[-1].manifest["findings"]:
-            print(f"  found: {finding}")
-    export(bgglue_datasets.SUITE, made, options.out)
-    print(f"written to {options.out}")
-
+from bgglue_datasets import SUITE
+from euroglue.exits import run
+from euroglue.prepare.script import main
 
 if __name__ == "__main__":
-    try:
-        main()
-    except EuroglueError as error:
-        print(f"prepare_bgglue: {error}", file=sys.stderr)
-        sys.exit(2)
+    run(lambda: main(SUITE, __doc__))

@@ -8,10 +8,7 @@ logged in with (`hf auth login`) or $HF_TOKEN.
     python preprocessing/push_to_hub.py dumb sicknl-nli --repo my-organisation/dumb --hide-labels test
 """
 
-import argparse
-import sys
-
-from euroglue.errors import EuroglueError
+from euroglue.exits import Parser, run
 from euroglue.prepare import prepare
 from euroglue.publish.hub import push
 from euroglue.registry import SUITES
@@ -20,7 +17,7 @@ from euroglue.selection import choose
 
 def main() -> None:
     """Prepare each task, push them together, say what changed."""
-    parser = argparse.ArgumentParser(description="Push prepared splits of a suite to the Hub.")
+    parser = Parser(description="Push prepared splits of a suite to the Hub.")
     parser.add_argument("suite", metavar="SUITE")
     parser.add_argument("tasks", nargs="*", metavar="TASK", help="by default all that have the edition")
     parser.add_argument("--repo", required=True, metavar="ORG/NAME", help="the data set repository")
@@ -37,8 +34,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except EuroglueError as error:
-        print(f"push_to_hub: {error}", file=sys.stderr)
-        sys.exit(2)
+    run(main)

@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from euroglue.commands.terminal import progress
-from euroglue.errors import one_line
+from euroglue.exits import FOUND, tell
 
 if TYPE_CHECKING:
     from euroglue.prepare import Prepared
@@ -55,6 +54,6 @@ def prepare_all(
 def finish(warnings: Sequence[str], found: bool = False) -> None:
     """Print the warnings on standard error; leave with 1 if there are any or if a check found something."""
     for warning in warnings:
-        print(f"euroglue: warning: {one_line(warning)}", file=sys.stderr)
+        tell(f"warning: {warning}")
     if warnings or found:
-        raise typer.Exit(1)
+        raise typer.Exit(FOUND)

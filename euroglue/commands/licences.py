@@ -10,6 +10,7 @@ import typer
 from typer.core import TyperGroup
 
 from euroglue.commands.terminal import Json, OneTask, Suite, print_json, show, table
+from euroglue.exits import FOUND
 
 if TYPE_CHECKING:
     from euroglue.task import Task
@@ -110,6 +111,6 @@ def accept(
         show(f"{task.path}: {task.licence.id.value}. {task.licence.terms}", f"The form to sign: {task.licence.sign_at}")
         if not typer.confirm("Have you signed it, and do you accept the terms?"):
             show("Nothing is recorded.")
-            raise typer.Exit(1)
+            raise typer.Exit(FOUND)
     made = gate.accept(task)
     show(f"{task.path}: accepted {made.accepted}, recorded in {gate.record_file()}")

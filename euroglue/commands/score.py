@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from euroglue.commands.data import finish
 from euroglue.commands.intervals import Group, Interval, Level, Resamples, Seed, bootstrap_of
 from euroglue.commands.terminal import DataDir, Edition, Json, OneTask, Suite, print_json, show, table
 
@@ -64,8 +64,7 @@ def score(
         print_json(result.to_dict())
     else:
         _show(result)
-    if result.warnings:
-        raise typer.Exit(1)
+    finish(result.warnings)
 
 
 def _show(result: Result) -> None:
@@ -80,5 +79,3 @@ def _show(result: Result) -> None:
     ]
     show(table(f"{result.task}: {result.n:,} examples · * the published score", "measure", "score", *ends, rows=rows))
     show(f"signature: {result.signature}")
-    for warning in result.warnings:
-        print(f"euroglue: warning: {warning}", file=sys.stderr)

@@ -11,6 +11,7 @@ import typer
 
 from euroglue.commands.intervals import Interval, bootstrap_of
 from euroglue.commands.terminal import DataDir, Edition, Json, print_json, show, table
+from euroglue.exits import FOUND
 
 if TYPE_CHECKING:
     from euroglue.submission.check import Checked, Find
@@ -80,7 +81,7 @@ def check(
     else:
         _tell(checked)
     if checked.problems:
-        raise typer.Exit(1)
+        raise typer.Exit(FOUND)
 
 
 def score(
@@ -115,7 +116,7 @@ def score(
     checked = _check(archive, None, _find(gold, edition, data_dir, required=True))
     if checked.problems:
         _tell(checked)
-        raise typer.Exit(1)
+        raise typer.Exit(FOUND)
     scored = score_submission(checked, bootstrap_of(interval, None, None, None, None))
     if results is not None:
         store = ResultStore(results)

@@ -14,6 +14,7 @@ import typer
 
 from euroglue.commands.data import AllowMissing
 from euroglue.commands.terminal import DataDir, Edition, Suite, Tasks, progress, show, table
+from euroglue.exits import FOUND
 
 if TYPE_CHECKING:
     from euroglue.results import Record
@@ -111,7 +112,7 @@ def sweep(
     _show_results(records)
     for failure in failures:
         show(f"failed: {failure}")
-    raise typer.Exit(1 if failures else 0)
+    raise typer.Exit(FOUND if failures else 0)
 
 
 def _executor(ray: Ray, cpus: float, gpus: float | None) -> Executor:

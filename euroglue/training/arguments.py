@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import sys
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from typing import Any
 
-from euroglue.errors import EuroglueError, one_line
+from euroglue.errors import EuroglueError
+from euroglue.exits import Parser
 from euroglue.registry import SUITES, find_task
 from euroglue.task import SPLITS, Kind, Task
 from euroglue.training.processes import TRACKERS
@@ -44,21 +44,12 @@ HELP = {
     "warmup": "the share of the steps in which the learning rate rises",
 }
 TYPES: dict[str, Callable[[str], Any]] = {"int": int, "float": float, "str": str}
-STOPPED = 130
-"""Exit code: stopped by the user, as shells have it."""
 APART = ("task", "edition", "model", "limit")
 """Fields of ``Settings`` that have arguments of another form."""
 PREDICTING = ("max_length", "eval_batch_size", "mixed_precision")
 """Fields of ``Settings`` that predicting with a trained checkpoint takes, too."""
 TRAINING = ("model", "recipe", "limit_train", "gradient_accumulation", "save_steps", "report_to", "resume")
 """Further arguments that only training takes."""
-
-
-class _Parser(argparse.ArgumentParser):
-    """Tells a wrong call as every other mistake: in one line, with exit code 2."""
-
-    def error(self, message: str) -> NoReturn:
-        _leave(f"{message}. See {self.prog} --help.")
 
 
 def parse(description: str, kind: Kind, arguments: Sequence[str] | None = None) -> argparse.Namespace:
@@ -69,7 +60,7 @@ def parse(description: str, kind: Kind, arguments: Sequence[str] | None = None) 
         kind: of the tasks that it trains.
         arguments: those of the command line if not given.
     """
-    parser = _Parser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
     add("--suite", default="bgglue", help=f"the benchmark: {', '.join(SUITES)}")
     add("--task", required=True, help="a task of the benchmark")
@@ -179,22 +170,3 @@ def print_scores(metrics: dict[str, Any]) -> None:
     if PartialState().is_main_process:
         for split, result in metrics["splits"].items():
             print(f"{metrics['task']} {split}: {result['primary']} {result['scores'][result['primary']]:.4f}")
-
-
-def run(main: Callable[[], None]) -> None:
-    """Run a script; a mistake of the user's is one line and exit code 2, and stopping it exit code 130."""
-    try:
-        main()
-    except KeyboardInterrupt:
-        sys.exit(STOPPED)
-    except EuroglueError as error:
-        _leave(str(error))
-    except OSError as error:
-        if error.filename is None:
-            raise
-        _leave(f"{error.filename}: {error.strerror}")
-
-
-def _leave(message: str) -> NoReturn:
-    print(f"euroglue: {one_line(message)}", file=sys.stderr)
-    sys.exit(2)

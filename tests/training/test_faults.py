@@ -352,7 +352,7 @@ def test_memory_that_ends_on_one_process_halves_the_parts_of_all(tmp_path, encod
 
 
 def test_a_script_that_is_stopped_exits_as_shells_have_it():
-    from euroglue.training.arguments import run
+    from euroglue.exits import run
 
     def stopped():
         raise KeyboardInterrupt
