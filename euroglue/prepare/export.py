@@ -36,7 +36,7 @@ def export(suite: Suite, prepared: Sequence[Prepared], out: str | os.PathLike) -
             for split in item.splits:
                 shutil.copyfile(item.file(split), work / item.task.name / f"{split}.parquet")
             shutil.copyfile(item.folder / MANIFEST, work / item.task.name / MANIFEST)
-        (work / "README.md").write_text(folder_card(suite, prepared), encoding="utf-8", newline="\n")
+        (work / "README.md").write_text(folder_card([suite], prepared), encoding="utf-8", newline="\n")
     return folder
 
 

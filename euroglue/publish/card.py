@@ -3,15 +3,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import yaml
 
+from euroglue.errors import FormatError
 from euroglue.prepare.pipeline import Prepared
 from euroglue.publish.prompt_card import prompt_section
 from euroglue.task import Edition, Gate, Labels, Suite, Task
 
+OTHERS = ("configs", "dataset_info")
+"""Where a README's YAML lists the configs."""
 _CODES = {"bul": "bg", "nld": "nl", "slv": "sl"}
 _HUB_KINDS = {
     "token_classification": "token-classification",
@@ -119,30 +123,43 @@ def _edition(task: Task, name: str, edition: Edition) -> list[str]:
     return [*lines, ""]
 
 
-def folder_card(suite: Suite, prepared: Sequence[Prepared]) -> str:
-    """The README of a folder of prepared tasks: YAML that lists the configs, then a table of what is in it."""
-    header = yaml.safe_dump(folder_metadata(suite, prepared), allow_unicode=True, sort_keys=False, width=1000)
-    body = [f"# {suite.title}", "", suite.description, "", "| config | edition | rows | licence | fingerprint |"]
-    body += ["|---|---|---|---|---|"]
-    for item in prepared:
-        rows = ", ".join(f"{split} {part['rows']:,}" for split, part in item.manifest["splits"].items())
-        hidden = [split for split in item.manifest.get("hidden", ())]
-        rows += f" (labels hidden: {', '.join(hidden)})" if hidden else ""
-        licence = ": ".join(_licence(item))
-        body.append(f"| {item.task.name} | {item.edition} | {rows} | {licence} | `{item.fingerprint[:16]}` |")
-    body += ["", "Each folder holds a `manifest.json` with the sources, their hashes and every step.", ""]
-    body += ["```bibtex", suite.citation, *(item.task.citation for item in prepared), "```", ""]
-    return "\n".join(["---", header + "---", "", *body])
+def folder_card(suites: Sequence[Suite], prepared: Sequence[Prepared], others: Mapping[str, Any] | None = None) -> str:
+    """The README of a folder of prepared tasks: YAML that lists the configs, then a table of what is in it.
+
+    Args:
+        suites: those that the tasks are of.
+        prepared: the tasks.
+        others: the ``configs`` and ``dataset_info`` of what else is in the folder, to be listed too.
+    """
+    metadata = folder_metadata(suites, prepared)
+    for name in OTHERS:
+        metadata[name] += (others or {}).get(name, [])
+    header = yaml.safe_dump(metadata, allow_unicode=True, sort_keys=False, width=1000)
+    body: list[str] = []
+    for suite in suites:
+        body += [f"# {suite.title}", "", suite.description, "", "| config | edition | rows | licence | fingerprint |"]
+        body += ["|---|---|---|---|---|", *(_row(item) for item in prepared if item.task.suite == suite.name), ""]
+    body += ["Each folder holds a `manifest.json` with the sources, their hashes and every step.", ""]
+    citations = [*(suite.citation for suite in suites), *(item.task.citation for item in prepared)]
+    return "\n".join(["---", header + "---", "", *body, "```bibtex", *citations, "```", ""])
 
 
-def folder_metadata(suite: Suite, prepared: Sequence[Prepared]) -> dict[str, Any]:
+def _row(item: Prepared) -> str:
+    rows = ", ".join(f"{split} {part['rows']:,}" for split, part in item.manifest["splits"].items())
+    hidden = [split for split in item.manifest.get("hidden", ())]
+    rows += f" (labels hidden: {', '.join(hidden)})" if hidden else ""
+    return f"| {item.task.name} | {item.edition} | {rows} | {': '.join(_licence(item))} | `{item.fingerprint[:16]}` |"
+
+
+def folder_metadata(suites: Sequence[Suite], prepared: Sequence[Prepared]) -> dict[str, Any]:
     """The YAML of a folder's README: language, licences, categories, sizes, and of each config its features and files."""
     rows = {
         item.task.name: {split: part["rows"] for split, part in item.manifest["splits"].items()} for item in prepared
     }
+    languages = sorted({_CODES[suite.language.partition("-")[0]] for suite in suites})
     return {
-        "language": _CODES[suite.language.partition("-")[0]],
-        "pretty_name": suite.title,
+        "language": languages[0] if len(languages) == 1 else languages,
+        "pretty_name": ", ".join(suite.title for suite in suites),
         "task_categories": sorted({_HUB_KINDS[item.task.kind.value] for item in prepared}),
         "size_categories": sorted({_size(sum(counts.values())) for counts in rows.values()}),
         "license": sorted({_licence(item)[0] for item in prepared}),
@@ -161,6 +178,29 @@ def folder_metadata(suite: Suite, prepared: Sequence[Prepared]) -> dict[str, Any
             }
             for item in prepared
         ],
+    }
+
+
+def other_configs(readme: str, known: Collection[str]) -> dict[str, list[Any]]:
+    """What the YAML of a README lists of configs that are none of ``known``, for ``folder_card``.
+
+    >>> other_configs("---\\nconfigs:\\n- config_name: a\\n- config_name: b\\n---\\n", {"a"})
+    {'configs': [{'config_name': 'b'}], 'dataset_info': []}
+
+    Raises:
+        FormatError: the YAML cannot be read.
+    """
+    front = re.match(r"\A---\n(.*?\n)---(?:\n|\Z)", readme.replace("\r\n", "\n"), re.S)
+    try:
+        found = yaml.safe_load(front[1]) if front else {}
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        told = " ".join(str(error).split())[:200]
+        raise FormatError(f"README.md: expected YAML between its first two lines of ---: {told}") from error
+    listed = {name: found.get(name) if isinstance(found, dict) else None for name in OTHERS}
+    rows = {name: value if isinstance(value, list) else [value] for name, value in listed.items() if value}
+    return {
+        name: [row for row in rows.get(name, []) if isinstance(row, dict) and row.get("config_name") not in known]
+        for name in OTHERS
     }
 
 

@@ -17,14 +17,16 @@ from euroglue.errors import ContractError, EuroglueError, FormatError
 from euroglue.prepare.export import export
 from euroglue.prepare.hide import hide
 from euroglue.prepare.pipeline import MANIFEST, Prepared
-from euroglue.publish.card import folder_card
+from euroglue.publish.card import folder_card, other_configs
 from euroglue.publish.guard import is_public, refuse_unpublishable
+from euroglue.registry import SUITES
 
 if TYPE_CHECKING:
     from huggingface_hub import HfApi
 
     from euroglue.task import Suite, Task
 
+README = "README.md"
 SECRET = re.compile(r"hf_[A-Za-z0-9]{4,}|(?i:bearer)\s+\S+")
 """What looks like a token: never shown."""
 
@@ -52,8 +54,9 @@ def push(
     """Push prepared tasks to a data set repository: Parquet a config and split, manifests, a README that lists all configs.
 
     Everything comes in one commit on top of the state that was looked at, so that readers see the old state or the new
-    one. Files that are there already are not sent again; configs that were pushed before and are not named stay. What the
-    commit holds is then read back and compared by fingerprint.
+    one. Files that are there already are not sent again; configs that were pushed before and are not named stay, also those
+    of other suites and of other origin that the README lists. What the commit holds is then read back and compared by
+    fingerprint.
 
     Args:
         suite: the suite.
@@ -70,16 +73,16 @@ def push(
         ContractError: what was read back is not what was prepared.
     """
     refuse_unpublishable([claim for item in prepared for claim in _claims(item)], private=private)
-    with _told(repo), tempfile.TemporaryDirectory(prefix="euroglue-push-") as work:
+    with _told(repo, token), tempfile.TemporaryDirectory(prefix="euroglue-push-") as work:
         if hidden:
             prepared = [hide(item, hidden, Path(work) / "hidden" / item.task.name) for item in prepared]
         folder = export(suite, prepared, Path(work) / "folder")
         api = _open(repo, "dataset", private, token, endpoint)
         head = api.repo_info(repo, repo_type="dataset").sha
-        held = _held(api, suite, repo, head, {item.task.name for item in prepared})
+        held = _held(api, repo, head, prepared)
         refuse_unpublishable([claim for item in held for claim in _claims(item)], private=private)
-        together = sorted([*held, *prepared], key=lambda item: list(suite.tasks).index(item.task.name))
-        (folder / "README.md").write_text(folder_card(suite, together), encoding="utf-8", newline="\n")
+        card = _card(api, suite, repo, head, [*held, *prepared])
+        (folder / README).write_text(card, encoding="utf-8", newline="\n")
         scope = [f"{item.task.name}/" for item in prepared]
         pushed = _commit(
             api, repo, "dataset", folder, scope, head, f"euroglue: {', '.join(i.task.name for i in prepared)}"
@@ -109,7 +112,7 @@ def push_folder(
     Raises:
         EuroglueError: the Hub refuses, cannot be reached, or changed meanwhile.
     """
-    with _told(repo):
+    with _told(repo, token):
         api = _open(repo, repo_type, private, token, endpoint)
         head = api.repo_info(repo, repo_type=repo_type).sha
         return _commit(api, repo, repo_type, folder, (), head, f"euroglue: {folder.name}")
@@ -130,22 +133,50 @@ def _open(repo: str, repo_type: str, private: bool, token: str | None, endpoint:
     return api
 
 
-def _held(api: HfApi, suite: Suite, repo: str, head: str | None, replaced: Collection[str]) -> list[Prepared]:
-    """The configs that the repository holds and this push does not replace, by their manifests."""
+def _held(api: HfApi, repo: str, head: str | None, replacing: Sequence[Prepared]) -> list[Prepared]:
+    """The configs of all suites here that the repository holds and this push does not replace, by their manifests.
+
+    Raises:
+        EuroglueError: a config that is replaced is one of another suite.
+        FormatError: a manifest is spoilt.
+    """
+    replaced = {item.task.name: item.task.suite for item in replacing}
+    known = {name for suite in SUITES.values() for name in suite.tasks}
     held = []
     for path in sorted(api.list_repo_files(repo, repo_type="dataset", revision=head)):
         name, _, file = path.partition("/")
-        if file != MANIFEST or name in replaced or name not in suite.tasks:
+        if file != MANIFEST or name not in known:
             continue
-        local = api.hf_hub_download(repo, path, repo_type="dataset", revision=head)
+        local = Path(api.hf_hub_download(repo, path, repo_type="dataset", revision=head))
         try:
-            manifest = strict_json.loads(Path(local).read_text(encoding="utf-8"))
-            item = Prepared(suite.tasks[name], manifest["edition"], Path(local).parent, manifest)
-            folder_card(suite, [item])
-            held.append(item)
+            manifest = strict_json.read(local)
+            suite = str(manifest["suite"])
+            if name not in replaced:
+                item = Prepared(SUITES[suite].tasks[name], manifest["edition"], local.parent, manifest)
+                folder_card([SUITES[suite]], [item])
+                held.append(item)
         except (ValueError, LookupError, TypeError, AttributeError) as error:
             raise FormatError(f"{repo}/{path}: expected a manifest of euroglue: {error}; remove it there") from error
+        if replaced.get(name, suite) != suite:
+            raise EuroglueError(f"{repo}: {name} there is of the suite {suite}: push into another repository")
     return held
+
+
+def _card(api: HfApi, suite: Suite, repo: str, head: str | None, together: Sequence[Prepared]) -> str:
+    """The README of all that is in the repository after this push: ours, and the configs of others that it lists now."""
+    names = dict.fromkeys([*(one.name for one in SUITES.values()), suite.name])
+    suites = [suite if name == suite.name else SUITES[name] for name in names]
+    shown = [one for one in suites if any(item.task.suite == one.name for item in together)]
+    places = [(one.name, name) for one in shown for name in one.tasks]
+    ordered = sorted(together, key=lambda item: places.index((item.task.suite, item.task.name)))
+    readme = ""
+    if README in api.list_repo_files(repo, repo_type="dataset", revision=head):
+        file = api.hf_hub_download(repo, README, repo_type="dataset", revision=head)
+        readme = Path(file).read_text(encoding="utf-8", errors="replace")
+    try:
+        return folder_card(shown, ordered, other_configs(readme, {item.task.name for item in together}))
+    except FormatError as error:
+        raise FormatError(f"{repo}: {error}; mend it there") from error
 
 
 def _commit(
@@ -206,8 +237,9 @@ def _verify(api: HfApi, repo: str, commit: str, prepared: Sequence[Prepared], wo
 
 
 @contextlib.contextmanager
-def _told(repo: str) -> Iterator[None]:
+def _told(repo: str, token: str | None) -> Iterator[None]:
     """Errors of the client as one line without any token."""
+    from huggingface_hub import get_token
     from huggingface_hub.errors import HfHubHTTPError, HFValidationError
 
     transport: Any = HfHubHTTPError.__bases__[0]  # of requests, httpx or httpx2, by the version of huggingface_hub
@@ -216,19 +248,21 @@ def _told(repo: str) -> Iterator[None]:
     except HFValidationError as error:
         raise EuroglueError(f"{repo}: no name of a repository: {without_tokens(str(error))}") from None
     except HfHubHTTPError as error:
-        raise EuroglueError(f"{repo}: the Hub says: {without_tokens(str(error))}; push again, or log in") from None
+        told = without_tokens(str(error), token or get_token() or "")
+        raise EuroglueError(f"{repo}: the Hub says: {told}; push again, or log in") from None
     except (transport, OSError, RuntimeError) as error:
         cause = error.__cause__ or error
-        told = without_tokens(f"{type(cause).__name__}: {cause}")
+        told = without_tokens(f"{type(cause).__name__}: {cause}", token or get_token() or "")
         raise EuroglueError(
             f"{repo}: the push failed ({told}); a commit is there whole or not at all: push again"
         ) from None
 
 
-def without_tokens(text: str) -> str:
-    """The text as one line, with a mark in place of what looks like a token.
+def without_tokens(text: str, token: str = "") -> str:
+    """The text as one line, with a mark in place of a token and of what looks like one.
 
     >>> without_tokens("401 for Bearer hf_abcdefgh\\nsee docs")
     '401 for [token] see docs'
     """
-    return " ".join(SECRET.sub("[token]", text).split())
+    known = text.replace(token, "[token]") if token else text
+    return " ".join(SECRET.sub("[token]", known).split())

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ PROBED = 200
 """Rows that are looked at, evenly spaced where their number is known."""
 LONG = 30
 """Characters from which a text tells where it came from."""
+_NO_LETTER = re.compile(r"[\W_]+")
 ENOUGH = 2
 """Texts that must be those of a task."""
 
@@ -39,10 +41,19 @@ def recognised(data: Any) -> Iterator[Task]:
     ]
     if not folders:
         return
-    texts = {text for row in _probed(data) for text in long_texts(row)}
+    texts = {_plain(text) for row in _probed(data) for text in long_texts(row)}
     for task, folder in folders:
         if texts and _common(texts, task, folder) >= min(ENOUGH, len(texts)):
             yield task
+
+
+def _plain(text: str) -> str:
+    """A text as it is compared: letters and digits alone, lower-cased.
+
+    >>> _plain("„Добър филм“, не!") == _plain("добър филм не")
+    True
+    """
+    return _NO_LETTER.sub("", text.casefold())
 
 
 def _probed(data: Any) -> Iterable[Any]:
@@ -79,5 +90,5 @@ def _common(texts: set[str], task: Task, folder: Path) -> int:
     for file in sorted(folder.glob("*.parquet")):
         with pq.ParquetFile(file) as parquet:
             for batch in parquet.iter_batches(batch_size=4096, columns=list(task.inputs)):
-                found |= {text for row in batch.to_pylist() for text in long_texts(row) if text in texts}
+                found |= {_plain(text) for row in batch.to_pylist() for text in long_texts(row)} & texts
     return len(found)

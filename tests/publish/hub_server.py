@@ -77,7 +77,9 @@ class Handler(BaseHTTPRequestHandler):
         if status is not None:
             self.reply(status, {"error": "told to fail"})
         elif not path.startswith("/blobs/") and self.headers.get("Authorization") != f"Bearer {TOKEN}":
-            self.reply(401, {"error": f"bad token {self.headers.get('Authorization')}"})
+            self.reply(
+                401, {"error": f"bad token: {(self.headers.get('Authorization') or '').removeprefix('Bearer ')}"}
+            )
         else:
             self.route(path, body)
 

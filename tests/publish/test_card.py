@@ -15,7 +15,7 @@ from euroglue.registry import SUITES
 @pytest.mark.parametrize("suite", SUITES.values(), ids=lambda suite: suite.name)
 def test_the_yaml_lists_configs_features_and_sizes_as_datasets_reads_them(suite):
     made = [prepare(task, "sample") for task in suite.tasks.values() if "sample" in task.editions]
-    text = yaml.safe_dump(folder_metadata(suite, made), allow_unicode=True, sort_keys=False)
+    text = yaml.safe_dump(folder_metadata([suite], made), allow_unicode=True, sort_keys=False)
     card = DatasetCardData(**yaml.safe_load(text))
     assert [config["config_name"] for config in card.configs] == [item.task.name for item in made]
     for item, about in zip(made, card.to_dict()["dataset_info"], strict=True):

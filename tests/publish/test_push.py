@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pushing to a Hub on loopback with the real client: what arrives, what is refused, what a failure leaves."""
 
+import hashlib
 import json
 import os
 import subprocess
@@ -8,34 +9,19 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-import datasets
 import pytest
+import yaml
 from datasets import load_dataset
-from huggingface_hub import constants
 
 from euroglue.cli import main
 from euroglue.errors import ContractError, EuroglueError, LicenceError
 from euroglue.prepare import prepare
-from euroglue.publish.guard import refuse_data, refuse_path, unpublishable
 from euroglue.publish.hub import push, push_folder
-from euroglue.publish.recognise import LONG
 from euroglue.registry import SUITES, find_task
-from tests.publish.hub_server import TOKEN, serve
+from tests.publish.hub_server import TOKEN
 
 SUITE = SUITES["bgglue"]
 REPO = "glue/bgglue"
-
-
-@pytest.fixture
-def hub(monkeypatch):
-    with serve() as running:
-        monkeypatch.setenv("HF_ENDPOINT", running.url)
-        monkeypatch.setattr(constants, "ENDPOINT", running.url)
-        template = running.url + "/{repo_id}/resolve/{revision}/{filename}"
-        monkeypatch.setattr(constants, "HUGGINGFACE_CO_URL_TEMPLATE", template)
-        monkeypatch.setattr(datasets.config, "HF_ENDPOINT", running.url)
-        monkeypatch.setattr(constants, "HF_HUB_DISABLE_XET", True)  # the LFS protocol
-        yield running
 
 
 def sample(*names):
@@ -150,10 +136,13 @@ def test_data_that_is_read_back_spoilt_is_noticed(hub):
         send(hub, "bsnlp")
 
 
-def test_a_wrong_token_is_refused_without_being_shown(hub):
+@pytest.mark.parametrize("token", ["hf_wrongwrongwrong", "of-another-hub-0123"])
+@pytest.mark.parametrize("given", [True, False])
+def test_a_wrong_token_is_refused_without_being_shown(hub, monkeypatch, token, given):
+    monkeypatch.setenv("HF_TOKEN", token)
     with pytest.raises(EuroglueError) as error:
-        push(SUITE, sample("bsnlp"), REPO, token="hf_wrongwrongwrong", endpoint=hub.url)
-    assert "401" in str(error.value) and "hf_wrong" not in str(error.value)
+        push(SUITE, sample("bsnlp"), REPO, token=token if given else None, endpoint=hub.url)
+    assert "401" in str(error.value) and token not in str(error.value)
 
 
 def test_an_address_that_is_none_is_a_mistake_in_one_line(hub):
@@ -185,108 +174,6 @@ def test_a_private_push_makes_a_private_repository_and_refuses_a_public_one(hub)
         send(hub, "bsnlp", repo="glue/open", private=True)
 
 
-def test_push_to_hub_of_a_loaded_data_set_goes_past_the_guard_too(hub):
-    rows = load_dataset("bgglue", "cinexio", edition="sample")
-    hub.requests.clear()
-    for data in (rows, rows["train"], rows["train"].filter(lambda row: True)):
-        with pytest.raises(LicenceError, match="bgglue/cinexio"):
-            data.push_to_hub(REPO, token=TOKEN)
-    assert hub.requests == []
-    rows["train"].select(range(3)).push_to_hub(REPO, token=TOKEN, private=True)
-    assert hub.repos["dataset", REPO].private
-
-
-OTHER = datasets.Dataset.from_dict({"text": ["мое"]})
-WAYS = {
-    "renamed": lambda rows: rows.rename_column("text", "t"),
-    "filtered": lambda rows: rows.filter(lambda row: True),
-    "by hand": lambda rows: datasets.DatasetDict({"mine": rows}),
-    "merged": lambda rows: datasets.concatenate_datasets([rows.select_columns("text"), OTHER]),
-    "merged, ours second": lambda rows: datasets.concatenate_datasets([OTHER, rows.select_columns("text")]),
-    "side by side": lambda rows: datasets.concatenate_datasets(
-        [rows.select([0]), OTHER.rename_column("text", "mine")], axis=1
-    ),
-    "interleaved": lambda rows: datasets.interleave_datasets([rows.select_columns("text"), OTHER]),
-}
-ITERABLE_WAYS = {
-    "iterable": lambda rows: rows.to_iterable_dataset(),
-    "mapped iterable": lambda rows: rows.to_iterable_dataset().map(lambda row: {"n": 1}),
-    "iterables by hand": lambda rows: datasets.IterableDatasetDict({"mine": rows.to_iterable_dataset()}),
-}
-if hasattr(datasets.IterableDataset, "push_to_hub"):
-    WAYS |= ITERABLE_WAYS
-
-
-@pytest.fixture
-def closed():
-    """Rows of a task that may not be passed on."""
-    rows = load_dataset("bgglue", "cinexio", edition="sample", split="train")
-    return rows.rename_column("Comment", "text")
-
-
-@pytest.mark.parametrize("way", WAYS)
-def test_no_handling_of_the_data_gets_past_the_guard(hub, closed, way):
-    data = WAYS[way](closed)
-    hub.requests.clear()
-    with pytest.raises(LicenceError, match="bgglue/cinexio"):
-        data.push_to_hub(REPO, token=TOKEN)
-    assert hub.requests == []
-
-
-def test_streamed_data_goes_past_the_guard(hub):
-    data = load_dataset("bgglue", "cinexio", edition="sample", split="train", streaming=True)
-    with pytest.raises(LicenceError, match="bgglue/cinexio"):
-        refuse_data(data, REPO)
-    data = datasets.concatenate_datasets([data.select_columns("Comment"), OTHER.to_iterable_dataset()])
-    with pytest.raises(LicenceError, match="bgglue/cinexio"):
-        refuse_data(data, REPO)
-
-
-def test_private_counts_by_its_place_too_and_not_where_the_repository_is_public(hub, closed):
-    positional = ("default", None, None, None, None, None, True, TOKEN)
-    closed.push_to_hub("glue/hidden", *positional)
-    assert hub.repos["dataset", "glue/hidden"].private
-    OTHER.push_to_hub("glue/open", token=TOKEN)
-    with pytest.raises(LicenceError, match="to a public repository: bgglue/cinexio"):
-        closed.push_to_hub("glue/open", *positional)
-
-
-def test_a_path_on_the_hub_is_a_way_to_it(hub, closed, tmp_path, monkeypatch):
-    for write in (
-        lambda path: closed.to_parquet(path),
-        lambda path: closed.to_json(path_or_buf=path),
-        lambda path: closed.to_csv(path),
-        lambda path: closed.save_to_disk(path),
-        lambda path: datasets.DatasetDict({"train": closed}).save_to_disk(path),
-    ):
-        with pytest.raises(LicenceError, match="to a public repository: bgglue/cinexio"):
-            write("hf://datasets/glue/new/train")
-        write(str(tmp_path / "own"))
-        (tmp_path / "own").is_file() and (tmp_path / "own").unlink()
-    closed.push_to_hub("glue/hidden", private=True, token=TOKEN)
-    monkeypatch.setenv("HF_TOKEN", TOKEN)
-    assert refuse_path(closed, "hf://datasets/glue/hidden@main/x.parquet") is None, "it is known to be private"
-
-
-def test_data_without_any_note_of_its_origin_is_known_by_its_texts(hub, monkeypatch, tmp_path):
-    task = find_task("bgglue", "cinexio")
-    made = prepare(task, "sample")
-    rows = {"t": [f"{text} ({place})" for place, text in enumerate(made.table("train")["Comment"])]}
-    rows["t"] = [text.ljust(LONG, "!") for text in rows["t"]]
-    bare = datasets.Dataset.from_dict(
-        {"my_text": [*rows["t"], *(f"нещо съвсем мое, номер {n}, а не тяхно" for n in range(900))]}
-    )
-    assert not unpublishable(bare)
-    folder = tmp_path / "prepared" / "bgglue" / "cinexio" / "official-0"
-    folder.mkdir(parents=True)
-    datasets.Dataset.from_dict({name: rows["t"] for name in task.inputs}).to_parquet(folder / "train.parquet")
-    monkeypatch.setenv("EUROGLUE_HOME", str(tmp_path))
-    with pytest.raises(LicenceError, match="bgglue/cinexio"):
-        bare.push_to_hub(REPO, token=TOKEN)
-    assert [one.name for one in unpublishable(bare.to_iterable_dataset())] == ["cinexio"]
-    assert not unpublishable(bare.select(range(len(rows["t"]), len(bare))))
-
-
 def test_a_sample_by_name_that_its_manifest_denies_is_refused(hub):
     made = prepare(find_task("bgglue", "cinexio"), "sample")
     claimed = replace(made, manifest={**made.manifest, "edition": "official"})
@@ -302,6 +189,82 @@ def test_nothing_is_made_on_the_hub_where_the_push_cannot_be(hub):
             send(hub, "bsnlp", repo=name)
         assert "\n" not in str(error.value)
     assert not hub.repos
+
+
+def contents(hub):
+    return hub.repos["dataset", REPO].files("main")
+
+
+def put(hub, changed):
+    """Commit files as somebody else would."""
+    files = {**contents(hub), **changed}
+    hub.repos["dataset", REPO].commits[hashlib.sha1(repr(files).encode()).hexdigest()] = files
+
+
+def test_suites_share_a_repository_and_all_configs_stay_listed(hub, tmp_path):
+    send(hub, "bsnlp")
+    other = SUITES["dumb"]
+    push(other, [prepare(other.tasks["dbrd"], "sample")], REPO, token=TOKEN, endpoint=hub.url)
+    send(hub, "cinexio")
+    metadata = yaml.safe_load(contents(hub)["README.md"].decode().split("---\n")[1])
+    assert [one["config_name"] for one in metadata["configs"]] == ["bsnlp", "cinexio", "dbrd"]
+    assert [one["config_name"] for one in metadata["dataset_info"]] == ["bsnlp", "cinexio", "dbrd"]
+    assert metadata["language"] == ["bg", "nl"]
+    for path, content in contents(hub).items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_bytes(content)
+    assert load_dataset(str(tmp_path), "dbrd", split="test").num_rows and load_dataset(str(tmp_path), "bsnlp")
+    for title in (SUITE.title, other.title):
+        assert f"# {title}" in contents(hub)["README.md"].decode()
+
+
+def test_what_may_not_be_made_public_is_not_by_a_push_of_another_suite(hub):
+    send(hub, "bsnlp", private=True)
+    closed = json.loads(contents(hub)["bsnlp/manifest.json"])
+    repo = hub.repos["dataset", REPO]
+    manifest = json.dumps({**closed, "task": "cinexio", "edition": "official"}).encode()
+    put(hub, {"cinexio/manifest.json": manifest})
+    repo.private = False
+    other = SUITES["dumb"]
+    with pytest.raises(LicenceError, match="bgglue/cinexio"):
+        push(other, [prepare(other.tasks["dbrd"], "sample")], REPO, token=TOKEN, endpoint=hub.url)
+
+
+def test_configs_of_other_origin_stay_listed(hub):
+    theirs = {"config_name": "mine", "data_files": [{"split": "train", "path": "mine/train.parquet"}]}
+    send(hub, "cinexio")
+    readme = (
+        "---\nconfigs:\n" + yaml.safe_dump([theirs, {"config_name": "bsnlp", "data_files": "old"}]) + "---\n# Mine\n"
+    )
+    put(hub, {"README.md": readme.encode()})
+    send(hub, "bsnlp")
+    metadata = yaml.safe_load(contents(hub)["README.md"].decode().split("---\n")[1])
+    assert [one["config_name"] for one in metadata["configs"]] == ["bsnlp", "cinexio", "mine"]
+    assert theirs in metadata["configs"]
+
+
+@pytest.mark.parametrize(
+    "readme", ["", "# only text\n", "---\n- a list\n---\n", "---\nconfigs: 5\n---\n", "---\r\nx: 1\r\n---\r\n"]
+)
+def test_a_readme_without_configs_is_replaced(hub, readme):
+    send(hub, "cinexio")
+    put(hub, {"README.md": readme.encode()})
+    assert "README.md" in send(hub, "bsnlp").written
+
+
+def test_a_readme_that_cannot_be_read_is_not_lost(hub):
+    send(hub, "cinexio")
+    put(hub, {"README.md": b"---\nconfigs: [\n---\n"})
+    with pytest.raises(EuroglueError, match="README.md: expected YAML.*mend it there"):
+        send(hub, "bsnlp")
+
+
+def test_a_config_of_another_suite_is_not_replaced(hub):
+    send(hub, "cinexio")
+    manifest = {**json.loads(contents(hub)["cinexio/manifest.json"]), "suite": "dumb"}
+    put(hub, {"cinexio/manifest.json": json.dumps(manifest).encode()})
+    with pytest.raises(EuroglueError, match="cinexio there is of the suite dumb"):
+        send(hub, "cinexio")
 
 
 @pytest.mark.parametrize(
