@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from euroglue.task import Task
 
 CONFIG, METRICS, PREDICTIONS, WEIGHTS = "config.json", "metrics.json", "predictions", "best"
-LEFT_OUT = ("task", "edition", "model", "seed", "data")
+LEFT_OUT = ("task", "edition", "model", "seed", "data", "weights")
 """Fields of a configuration that a record has anyway, or that say nothing to a reader of results."""
 TOLD = ("model", "revision", "edition", "fingerprint", "shots", "seed")
 """What the first line of a file of answers says of a run."""

@@ -42,7 +42,9 @@ def sweep(
     models: Annotated[
         Path, typer.Option(metavar="FILE", help="A model a line: folders or Hub ids; # begins a remark.")
     ],
-    recipe: Annotated[str, typer.Option(metavar="NAME", help="Whose settings are searched: bgglue, dumb or euroeval.")],
+    recipe: Annotated[
+        str, typer.Option(metavar="NAME", help="Whose settings are searched: bgglue, bgglue-large, dumb or euroeval.")
+    ],
     out: Annotated[
         Path, typer.Option(metavar="DIR", help="The sweep's folder; on a cluster one that all reach.")
     ] = Path("sweep"),

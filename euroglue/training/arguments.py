@@ -31,6 +31,7 @@ HELP = {
     "compile": "compile the model by torch.compile",
     "clip": "the greatest norm of a gradient",
     "criterion": "what the best checkpoint is best by, on validation",
+    "epochs": "how often the training split is gone through, whatever number of steps the recipe has",
     "dropout": "in place of all rates of dropout of the model",
     "eval_batch_size": "examples (or windows) per batch outside training",
     "eval_steps": "validate every so many steps, not after each epoch",

@@ -13,6 +13,7 @@ import json
 import multiprocessing
 import os
 import shutil
+import signal
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -184,12 +185,14 @@ def _encode_parts(kind: TaskKind, rows: Rows, count: int, work: Path, processes:
             for start in starts:
                 _encode_part(start)
             return
-        with multiprocessing.get_context("fork").Pool(workers, initializer=_one_thread) as pool:
+        with multiprocessing.get_context("fork").Pool(workers, initializer=_at_work) as pool:
             for _ in pool.imap_unordered(_encode_part, starts):
                 pass
     finally:
         del _job
 
 
-def _one_thread() -> None:
+def _at_work() -> None:
+    """One thread each; Ctrl-C goes to all, and the process that shares out the work ends the others."""
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
 LOG_EVERY = 10
+DAMAGE = (OSError, EOFError, ValueError, RuntimeError, KeyError, TypeError, AttributeError)
+"""What comes of reading a state that is cut short or was changed."""
 STATE, PROGRESS, WEIGHTS = "optimizer.pt", "progress.json", "model.safetensors"
 
 
@@ -358,13 +360,13 @@ class Trainer:
         try:
             load_model(self.bare_model, str(checkpoint / WEIGHTS), device=str(self.accelerator.device))
             state = torch.load(checkpoint / STATE, map_location=self.accelerator.device, weights_only=True)
+            self.optimizer.load_state_dict(state["optimizer"])
+            if self.accelerator.scaler and state["scaler"]:
+                self.accelerator.scaler.load_state_dict(state["scaler"])
             progress = strict_json.read(checkpoint / PROGRESS)
-        except (OSError, EOFError, ValueError, RuntimeError, SafetensorError, pickle.UnpicklingError) as error:
+            self.step, self.best, self.stale = progress["step"], progress["best"], progress["stale"]
+            self.parts = max(self.parts, progress["parts"])
+        except (*DAMAGE, SafetensorError, pickle.UnpicklingError) as error:
             raise EuroglueError(
                 f"{checkpoint}: the saved state is damaged ({type(error).__name__}): give the same command with --no-resume"
             ) from error
-        self.optimizer.load_state_dict(state["optimizer"])
-        if self.accelerator.scaler and state["scaler"]:
-            self.accelerator.scaler.load_state_dict(state["scaler"])
-        self.step, self.best, self.stale = progress["step"], progress["best"], progress["stale"]
-        self.parts = max(self.parts, progress["parts"])

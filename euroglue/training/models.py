@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import inspect
 import os
 from collections.abc import Iterator, Sequence
@@ -25,6 +26,8 @@ SHORTEST = 8
 """An encoder must take as many sub-words: special tokens, two marked words, something around them."""
 PICKLES = ("*.bin", "*.pt", "*.pth", "*.pkl", "*.ckpt", "*.h5", "*.msgpack")
 """Weights that are not read: loading some of them runs code."""
+CONTENT = ("*.safetensors", "*.json", "*.txt", "*.model", "*.py")
+"""The files of a folder that make a model what it is."""
 SPOILT = (OSError, ValueError, ImportError, TypeError, KeyError, AttributeError, RuntimeError)
 """What Transformers raises over files that are missing, damaged or do not belong together."""
 
@@ -220,6 +223,24 @@ def _rows_before_positions(model: str, config: PreTrainedConfig, trust_remote_co
 def model_revision(model: str, *, trust_remote_code: bool = False) -> str:
     """The commit of a model from the Hub; empty for a folder."""
     return getattr(load_config(model, trust_remote_code=trust_remote_code), "_commit_hash", None) or ""
+
+
+def model_identity(model: str, *, trust_remote_code: bool = False) -> str:
+    """What the model is, whatever its name: a digest of a folder's files (16 hex digits), or the commit on the Hub.
+
+    Raises:
+        EuroglueError: there is no such model.
+    """
+    require_model(model)
+    if not os.path.isdir(model):
+        return model_revision(model, trust_remote_code=trust_remote_code)
+    digest = hashlib.sha256()
+    for file in sorted(file for pattern in CONTENT for file in Path(model).glob(pattern)):
+        digest.update(f"{file.name} {file.stat().st_size}\n".encode())
+        with open(file, "rb") as content:
+            while block := content.read(2**20):
+                digest.update(block)
+    return digest.hexdigest()[:16]
 
 
 def dropout_rates(model: str, rate: float, *, trust_remote_code: bool = False) -> dict[str, float]:

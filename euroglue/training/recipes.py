@@ -8,7 +8,7 @@ paper's task that is nearest in kind.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
 
@@ -67,7 +67,7 @@ BGGLUE = PaperRecipe(
     name="bgglue",
     source=(
         "Hardalov et al., ACL 2023, appendix A and table 6; the learning rates are printed as e-04, the released scripts "
-        "have e-05. For large models the paper searches 1e-5 to 3e-5."
+        "have e-05"
     ),
     base={
         "epochs": 5,
@@ -81,6 +81,14 @@ BGGLUE = PaperRecipe(
     },
     grids={ANY: {"learning_rate": (2e-5, 3e-5, 4e-5, 5e-5)}},
     repeats=({"seed": 42},),
+)
+
+
+BGGLUE_LARGE = replace(
+    BGGLUE,
+    name="bgglue-large",
+    source=f"{BGGLUE.source}; the grid for XLM-R large",
+    grids={ANY: {"learning_rate": (1e-5, 2e-5, 3e-5)}},
 )
 
 
@@ -150,5 +158,5 @@ EUROEVAL = PaperRecipe(
     repeats=tuple({"seed": 4242 + number, "bootstrap": number} for number in range(10)),
 )
 
-for _recipe in (BGGLUE, DUMB, EUROEVAL):
+for _recipe in (BGGLUE, BGGLUE_LARGE, DUMB, EUROEVAL):
     RECIPES.register(_recipe.name, _recipe)

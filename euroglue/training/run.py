@@ -68,6 +68,8 @@ def train(
     Raises:
         EuroglueError: anything the user can mend: settings, model, data, folder, a loss that is not a number.
     """
+    from euroglue.training.models import model_identity
+
     settings = Settings.of(task, model, edition, **overrides)
     if save_steps is not None and save_steps < 1:
         raise EuroglueError(f"save steps: expected at least 1, or nothing, got {save_steps}")
@@ -80,7 +82,9 @@ def train(
     if settings.bootstrap is not None:
         rows = resampled(rows, settings.bootstrap)
     data = {name: fingerprint(table) for name, table in rows.items()}
-    config = {**settings.to_json(), "data": data}
+    with accelerator.local_main_process_first():
+        weights = model_identity(model, trust_remote_code=trust_remote_code)
+    config = {**settings.to_json(), "data": data, "weights": weights}
     options = (gradient_accumulation, save_steps, trackers, trust_remote_code)
     run = Run(task, settings, splits, rows, data, whole, folder, *options)
     folder.check(config)

@@ -83,6 +83,8 @@ class Settings:
     ) -> Settings:
         """The task's recipe, or the one of that name in ``RECIPES``, with ``overrides``; ``None`` overrides nothing.
 
+        Epochs that are given go before a recipe's number of steps.
+
         Raises:
             EuroglueError: an unknown override, or a value outside its range.
             UnknownNameError: there is no such recipe.
@@ -99,7 +101,10 @@ class Settings:
             apart = {one.name: one.default for one in dataclasses.fields(Recipe) if one.default is not MISSING}
             values.update({**apart, "max_length": values["max_length"], **RECIPES[recipe].settings(task)})
             values.pop("source")
-        values.update({name: value for name, value in overrides.items() if value is not None})
+        given = {name: value for name, value in overrides.items() if value is not None}
+        if "epochs" in given and "max_steps" not in given:
+            values["max_steps"] = None
+        values.update(given)
         return cls(task=task.path, edition=edition or task.default_edition, model=str(model), **values)
 
     def __post_init__(self) -> None:

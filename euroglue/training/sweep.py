@@ -152,10 +152,13 @@ def plan(
     for name in sorted(set(fixed) & {"seed", *(name for repeat in recipe.repeats for name in repeat)}):
         raise EuroglueError(f"{name}: the recipe says with which runs are repeated; say how many by --seeds")
     repeats, held, searches = repetitions(recipe, seeds), [], []
+    base = {"recipe": recipe.name, **recipe.base}
+    if "epochs" in fixed and "max_steps" not in fixed:
+        base.pop("max_steps", None)
     for task in tasks:
         for model in models:
             grid = {name: values for name, values in recipe.grid(task).items() if name not in fixed}
-            runs = [{**recipe.base, **combination, **fixed, **repeats[0]} for combination in combinations(grid)]
+            runs = [{**base, **combination, **fixed, **repeats[0]} for combination in combinations(grid)]
             common = (task.suite, task.name, model, edition)
             trials = tuple(Trial(*common, run, str(out), dict(source or {})) for run in runs)
             search = Search(task, model, trials, tuple(repeats))

@@ -244,7 +244,7 @@ def test_a_full_disk_stops_the_run_in_words_and_leaves_what_was_saved(
 
 
 @pytest.mark.parametrize("file", ["model.safetensors", "optimizer.pt", "progress.json"])
-@pytest.mark.parametrize("content", [b"", b"{cut"])
+@pytest.mark.parametrize("content", [b"", b"{cut", b"{}", b"[1]"])
 def test_a_state_that_is_damaged_is_told_and_can_be_left(
     tmp_path, monkeypatch, number_task, number_splits, encoder, file, content
 ):
@@ -360,3 +360,37 @@ def test_a_script_that_is_stopped_exits_as_shells_have_it():
     with pytest.raises(SystemExit) as caught:
         run(stopped)
     assert caught.value.code == 130
+
+
+def test_a_script_that_finds_a_full_disk_says_so_in_a_line(capsys):
+    from euroglue.exits import run
+
+    def full():
+        try:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        except OSError as error:
+            raise RuntimeError("An error occurred while generating the dataset") from error
+
+    with pytest.raises(SystemExit) as caught:
+        run(full)
+    (line,) = capsys.readouterr().err.splitlines()
+    assert caught.value.code == 2 and line.startswith("euroglue: no space left on a disk")
+
+
+def test_a_model_that_was_changed_under_its_name_is_another_run(tmp_path, number_task, number_splits, encoder):
+    import shutil
+
+    from safetensors.torch import load_file, save_file
+
+    options = {"splits": number_splits, "max_steps": 2}
+    for name in ("model", "copy"):
+        shutil.copytree(encoder, tmp_path / name)
+    train(number_task, str(tmp_path / "model"), tmp_path / "run", **options)
+    weights = load_file(tmp_path / "model/model.safetensors")
+    weights["embeddings.LayerNorm.bias"][0] += 1
+    save_file(weights, tmp_path / "model/model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(EuroglueError, match="belongs to another run: weights is '[0-9a-f]{16}' there and"):
+        train(number_task, str(tmp_path / "model"), tmp_path / "run", **options)
+    shutil.rmtree(tmp_path / "model")
+    shutil.copytree(tmp_path / "copy", tmp_path / "model")
+    assert train(number_task, str(tmp_path / "model"), tmp_path / "run", **options)["splits"], "not by its dates"

@@ -76,6 +76,26 @@ def test_what_is_said_goes_before_the_recipe():
     assert (made.criterion, made.max_steps, made.eval_steps) == ("metric", 60, 30)
 
 
+@pytest.mark.parametrize(
+    ("given", "expected", "why"),
+    [
+        ({}, 10_000, "the recipe's"),
+        ({"epochs": 3}, None, "what is said goes before the recipe"),
+        ({"epochs": 3, "max_steps": 60}, 60, "steps in place of epochs"),
+        ({"epochs": None}, 10_000, "nothing overrides nothing"),
+    ],
+)
+def test_epochs_that_are_given_are_not_lost_to_the_steps_of_a_recipe(given, expected, why):
+    made = Settings.of(find_task("euroeval_sl", "scala-sl"), "model", recipe="euroeval", **given)
+    assert made.max_steps == expected, why
+
+
+def test_large_models_are_searched_with_rates_of_their_own():
+    task = find_task("bgglue", "cinexio")
+    base, large = (RECIPES[name].grid(task)["learning_rate"] for name in ("bgglue", "bgglue-large"))
+    assert (base, large) == ((2e-5, 3e-5, 4e-5, 5e-5), (1e-5, 2e-5, 3e-5)), "appendix A, as the scripts have it"
+
+
 def test_an_unknown_recipe_is_refused_with_the_nearest():
     with pytest.raises(UnknownNameError, match="there is no recipe 'dum'; did you mean 'dumb'"):
         Settings.of(find_task("bgglue", "xnlibg"), "model", recipe="dum")

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import subprocess
@@ -88,6 +89,19 @@ def test_a_setting_that_is_given_is_not_searched(tmp_path):
         plan([find_task("dumb", "dpr")], ["m"], RECIPES["dumb"], tmp_path, store, fixed={"epoch": 2})
 
 
+def test_the_runs_of_a_sweep_are_the_recipe_s_whatever_the_task_s_own_is(tmp_path):
+    task = find_task("bgglue", "cinexio")
+    own = dataclasses.replace(task.recipe, patience=1, eval_steps=2, max_steps=5, criterion="loss", clip=9.0)
+    store = ResultStore(tmp_path / "results")
+    for name, steps in (("bgglue", None), ("euroeval", 10_000)):
+        made = plan([dataclasses.replace(task, recipe=own)], ["m"], RECIPES[name], tmp_path, store)
+        trial = made.trials[0]
+        settings = Settings.of(dataclasses.replace(task, recipe=own), "m", **trial.overrides)
+        assert settings == Settings.of(task, "m", **trial.overrides) and settings.max_steps == steps
+    made = plan([task], ["m"], RECIPES["euroeval"], tmp_path, store, fixed={"epochs": 3})
+    assert Settings.of(task, "m", **made.trials[0].overrides).max_steps is None, "epochs in place of steps"
+
+
 @pytest.mark.parametrize(
     ("recipe", "seeds", "expected"),
     [
@@ -110,7 +124,7 @@ def test_repetitions_that_cannot_be_had_are_refused(recipe, seeds, message):
         repetitions(RECIPES[recipe], seeds)
 
 
-@pytest.mark.parametrize("text", ["", "# none\n", "a\nb\na\n", "/models/a/best\n/models/b/best\n"])
+@pytest.mark.parametrize("text", ["", "# none\n", "a\nb\na\n", "/models/a/bert\n/models/b/bert\n"])
 def test_a_file_of_models_names_each_once(tmp_path, text):
     (tmp_path / "models").write_text(text, encoding="utf-8")
     with pytest.raises(EuroglueError, match="expected a model a line, each once"):
