@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from typing import NoReturn
 
-from euroglue.atomic import is_out_of_space
+from euroglue.atomic import disk_is_full
 from euroglue.errors import EuroglueError, one_line
 
 FOUND = 1
@@ -32,7 +32,7 @@ def mistake(error: Exception) -> str | None:
         return str(error)
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}"
-    if is_out_of_space(error):
+    if disk_is_full(error):
         return f"no space left on a disk (that of EUROGLUE_HOME, HF_HOME or TMPDIR?): {error}"
     return None
 

@@ -7,11 +7,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from euroglue.atomic import is_out_of_space
+from euroglue.atomic import disk_is_full
 from euroglue.errors import EuroglueError
 
 MEMORY_SIGNS = ("out of memory", "can't allocate memory", "alloc_failed")
 """How CUDA, MPS, the CPU's allocator and cuBLAS say that memory ended, in lower case."""
+SPACE_SIGNS = (
+    "no space left on device",
+    "os error 28",
+    "disk quota exceeded",
+    "os error 122",
+    "file too large",
+    "os error 27",
+    "unexpected pos",
+)
+"""How the system, safetensors and PyTorch (whose writer finds less written than it gave) say that the disk takes no more."""
 
 
 class NotFiniteError(EuroglueError):
@@ -33,6 +43,20 @@ def is_out_of_memory(error: BaseException) -> bool:
     if isinstance(error, (torch.OutOfMemoryError, MemoryError)):
         return True
     return isinstance(error, RuntimeError) and any(sign in str(error).lower() for sign in MEMORY_SIGNS)
+
+
+def is_out_of_space(error: BaseException) -> bool:
+    """Whether an error, or one that it was raised from, says that the disk is full, in numbers or in words.
+
+    >>> is_out_of_space(RuntimeError("I/O error: No space left on device (os error 28)"))
+    True
+    """
+    seen: BaseException | None = error
+    while seen is not None:
+        if any(sign in str(seen).lower() for sign in SPACE_SIGNS):
+            return True
+        seen = seen.__cause__ or seen.__context__
+    return disk_is_full(error)
 
 
 @contextmanager
