@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-CACHES = Path(tempfile.mkdtemp(prefix="euroglue-tests-"))
+SHARED = "EUROGLUE_TESTS_CACHES"
+CACHES = Path(os.environ.setdefault(SHARED, tempfile.mkdtemp(prefix="euroglue-tests-")))
+"""Of all processes of a session: pytest-xdist's workers inherit the variable, so that an edition is prepared once."""
 os.environ["HF_HOME"] = str(CACHES / "huggingface")
 os.environ["EUROGLUE_HOME"] = str(CACHES / "euroglue")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")

@@ -258,6 +258,7 @@ def test_the_spaces_page_answers_with_reductions_or_one_line():
 GOOD = {"suite": "toy", "baseline": "b", "systems": [{"name": "b", "scores": {"x": 0.5}}, {"name": "c", "scores": {}}]}
 BAD = [
     ("{", "not JSON (Expecting property name", "cut off"),
+    ('{"suite": "a", "suite": "b"}', "not JSON (the key 'suite' occurs twice)", "which of the two?"),
     ("[]", "the table: expected an object, got list", "a list"),
     ({**GOOD, "baseline": "d"}, "the baseline 'd' is none of the systems: b, c", "no baseline"),
     ({**GOOD, "sytsems": []}, "the table: unknown fields sytsems; expected suite, baseline, systems, source", "a typo"),
@@ -267,7 +268,11 @@ BAD = [
     ({**GOOD, "systems": [*GOOD["systems"]] * 2}, "systems occur more than once: b, c", "twice"),
     ({**GOOD, "systems": [{"name": "b", "scores": {"x": 50}}]}, "b, x: expected a share of at most 1, got 50", "units"),
     ({**GOOD, "systems": [{"name": "b", "scores": {"x": "1"}}]}, "b, x: expected a finite number, got '1'", "text"),
-    ('{"suite": "t", "baseline": "b", "systems": [{"name": "b", "scores": {"x": NaN}}]}', "got nan", "NaN"),
+    (
+        '{"suite": "t", "baseline": "b", "systems": [{"name": "b", "scores": {"x": NaN}}]}',
+        "not JSON (NaN is not a finite number)",
+        "NaN",
+    ),
     (
         {**GOOD, "systems": [{"name": "b", "scores": {}, "factors": {"size": 3}}]},
         "b: expected a text as the factor 'size', got 3",
