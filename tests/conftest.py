@@ -3,6 +3,7 @@
 
 import ipaddress
 import os
+import re
 import socket
 import tempfile
 from pathlib import Path
@@ -70,3 +71,11 @@ def home(tmp_path, monkeypatch) -> Path:
 
     monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", str(tmp_path / "datasets"))
     return tmp_path / "euroglue"
+
+
+def pytest_collection_modifyitems(items):
+    """A regression test says of which fault: a repository and the number or the short name of the issue."""
+    for item in items:
+        for mark in item.iter_markers("issue"):
+            if not re.fullmatch(r"[\w.-]+#[\w.-]+", *mark.args):
+                raise pytest.UsageError(f"{item.nodeid}: expected an issue as repository#name, got {mark.args}")

@@ -15,6 +15,7 @@ from euroglue.errors import EuroglueError, UnknownNameError
 TASKS = list(bgglue_datasets.SUITE.tasks)
 
 
+@pytest.mark.issue("datasets#7693")
 @pytest.mark.parametrize("task", TASKS)
 def test_every_task_loads_whole_and_streamed_with_the_same_rows(task):
     whole = load_dataset("bgglue", task, edition="sample")

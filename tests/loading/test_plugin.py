@@ -65,3 +65,14 @@ def test_a_name_of_someone_elses_passes_through():
 
     with pytest.raises((FileNotFoundError, AssertionError, ConnectionError)):
         evaluate.load("no/such/metric/here")
+
+
+@pytest.mark.issue("datasets#8098")
+@pytest.mark.parametrize("owner", ["somebody/", "bgglue/", "./", "../", "hf://datasets/"])
+def test_a_name_of_ours_under_another_owner_is_not_ours(owner):
+    assert plugin._dataset_module("bgglue") is not None and plugin._dataset_module(f"{owner}bgglue") is None
+
+
+@pytest.mark.parametrize("path", ["somebody/bgglue_score", "bgglue_score/x", "metrics/somebody/bgglue_score", ""])
+def test_a_metric_of_another_owner_is_not_ours(path):
+    assert plugin._evaluation_module("bgglue_score") is not None and plugin._evaluation_module(path) is None

@@ -64,6 +64,7 @@ def test_hidden_labels_are_blank_and_uncounted(home, raw):
     assert prepared.manifest["splits"]["test"] == {"rows": 4, "labels": None}
 
 
+@pytest.mark.issue("datasets#7666")
 def test_parquet_keeps_label_names_for_datasets_of_any_version(home, raw):
     metadata = json.loads(pq.read_schema(prepare(make_task(), data_dir=raw).file("train")).metadata[b"huggingface"])
     assert metadata["info"]["features"]["label"] == {"names": ["не", "да"], "_type": "ClassLabel"}
@@ -88,6 +89,7 @@ CASES = [
 ]
 
 
+@pytest.mark.issue("datasets#3807")
 @pytest.mark.parametrize(("why", "spoil", "message"), CASES, ids=[case[0] for case in CASES])
 def test_a_bad_raw_file_is_named_and_nothing_is_left(home, raw, why, spoil, message, monkeypatch):
     monkeypatch.delenv("EUROGLUE_RAW_DIR", raising=False)
@@ -129,6 +131,7 @@ def forget_splits(table):
     return table.assign(split=None)
 
 
+@pytest.mark.issue("bgGLUE#archive-member-names")
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -171,6 +174,7 @@ def test_an_unknown_edition_lists_those_there_are(home, raw):
         prepare(make_task(), "rebuilt", data_dir=raw)
 
 
+@pytest.mark.issue("datasets#3807")
 def test_raw_files_are_found_packed_or_unpacked_in_both_places(home, raw, tmp_path, monkeypatch):
     first = prepare(make_task(), data_dir=raw).fingerprint
     for number, place in enumerate(["t/rows.jsonl", "rows.jsonl"]):

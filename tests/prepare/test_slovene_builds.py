@@ -56,7 +56,7 @@ def test_every_choice_must_have_a_length_within_bounds():
     assert keep_lengths("choices", 1, 1000)(table)["id"].tolist() == ["i1"]
 
 
-@pytest.mark.issue("EuroEval: a choice of white space crashes the filter of repetitions")
+@pytest.mark.issue("EuroEval#white-space-choice")
 @pytest.mark.parametrize(
     ("question", "choice", "kept"),
     [("da " * 50, "ne", True), ("da " * 51, "ne", False), ("ne", "da " * 51, False), ("q", " ", True), ("", "", True)],

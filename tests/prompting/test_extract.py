@@ -152,7 +152,9 @@ def test_no_text_takes_long_to_read(unit):
     assert span_of(text, "Antwoord") is not None
 
 
-@pytest.mark.issue("EuroEval/EuroEval#extraction")
+@pytest.mark.issue("EuroEval#v12.10.1")
+@pytest.mark.issue("EuroEval#v12.10.2")
+@pytest.mark.issue("EuroEval#extraction")
 @pytest.mark.parametrize(("text", "words", "expected", "why"), LABELS, ids=[why for *_, why in LABELS])
 def test_a_label_is_read_as_it_is_named_or_not_at_all(text, words, expected, why):
     cue = "Sentiment" if words is SENTIMENT else "Отговор" if "О" in text else "Odgovor"
@@ -256,6 +258,8 @@ JSON = [
 ]
 
 
+@pytest.mark.issue("EuroEval#v9.0.0")
+@pytest.mark.issue("EuroEval#json-stray-brace")
 @pytest.mark.parametrize(("text", "expected", "why"), JSON, ids=[why for *_, why in JSON])
 def test_json_objects_are_found_in_prose(text, expected, why):
     found = list(objects(text))

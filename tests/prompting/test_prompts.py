@@ -41,6 +41,8 @@ def test_every_task_has_a_prompt_in_its_script(task):
     assert letters == {SCRIPTS[task.language.partition("-")[2]]}
 
 
+@pytest.mark.issue("EuroEval#v16.1.1")
+@pytest.mark.issue("EuroEval#v15.8.1")
 @each_task
 def test_an_instruction_tells_every_word_that_may_be_answered(task):
     kind, row = kind_of(task, task.prompt), rows_of("test", task)[0]
@@ -53,6 +55,7 @@ def test_an_instruction_tells_every_word_that_may_be_answered(task):
         assert f'"{task.prompt.key}"' in told
 
 
+@pytest.mark.issue("EuroEval#v14.3.0")
 @each_task
 @pytest.mark.parametrize("chat", [False, True], ids=["base", "chat"])
 def test_a_request_shows_the_example_and_not_its_answer(task, chat):
@@ -116,7 +119,7 @@ MENTIONS = [
 ]
 
 
-@pytest.mark.issue("EuroEval/EuroEval#ner-substring")
+@pytest.mark.issue("EuroEval#ner-substring")
 @pytest.mark.parametrize(("mentions", "text", "expected", "lost", "why"), MENTIONS, ids=[case[-1] for case in MENTIONS])
 def test_mentions_are_brought_back_to_whole_tokens(mentions, text, expected, lost, why):
     found, missing = locate(mentions, text.split())
@@ -138,6 +141,7 @@ ENTITY_ANSWERS = [
 ]
 
 
+@pytest.mark.issue("EuroEval#v15.4.0")
 @pytest.mark.parametrize(("text", "expected", "why"), ENTITY_ANSWERS, ids=[why for *_, why in ENTITY_ANSWERS])
 def test_entities_are_read_from_json(text, expected, why):
     task = find_task("bgglue", "wikiannbg")

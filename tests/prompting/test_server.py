@@ -122,6 +122,7 @@ def test_no_server_at_all_is_told():
         list(Server("m", url=f"http://127.0.0.1:{port}/v1", retries=1).answer(asks(1)))
 
 
+@pytest.mark.issue("EuroEval#v17.4.0")
 @pytest.mark.parametrize(
     ("body", "why"),
     [

@@ -75,6 +75,7 @@ def test_every_label_is_shown_equally_often_and_no_text_twice(task):
             assert max(shown.values()) - min([shown[group] for group in groups]) <= 1
 
 
+@pytest.mark.issue("EuroEval#shots-without-tags")
 def test_sentences_without_an_entity_are_shown():
     kind, train, test = made("bgglue", "wikiannbg")
     shots = Shots(kind, train, count=4, seed=1, fixed=False)

@@ -61,6 +61,7 @@ def test_one_commit_holds_splits_manifests_and_a_card_of_all_configs(hub):
     assert "num_examples: 26" in card and "license:\n- apache-2.0" in card
 
 
+@pytest.mark.issue("datasets#8608")
 def test_a_second_push_sends_only_what_changed(hub):
     first = send(hub, "bsnlp", "cinexio")
     hub.requests.clear()

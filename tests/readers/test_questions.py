@@ -108,7 +108,7 @@ def test_broken_sentences_of_news_are_refused(written, text, message):
 
 
 @pytest.mark.parametrize("name", ["mmlu_SL_test__jsonl", "mmlu_SL_test__parquet"])
-@pytest.mark.issue("EuroEval v17.2.0: the label column holds the text of the choice")
+@pytest.mark.issue("EuroEval#v17.2.0-label-text")
 def test_a_question_has_lettered_choices_and_the_letter_of_the_right_one(written, name):
     table = mmlu({"test": "*SL*test.*"})(written(**{name: [{**ASKED, "answer": 2}, ASKED]}))
     first = table.iloc[0].to_dict()
@@ -146,8 +146,8 @@ def test_a_question_has_lettered_choices_and_the_letter_of_the_right_one(written
         ({"id": "anatomija/\udfff"}, "f, line 1: expected a JSON object"),
     ],
 )
-@pytest.mark.issue("EuroEval v16.4.0: a fifth option")
-@pytest.mark.issue("EuroEval v6.0.0: ids must be strings")
+@pytest.mark.issue("EuroEval#v16.4.0-fifth-option")
+@pytest.mark.issue("EuroEval#v6.0.0-ids")
 def test_broken_questions_are_refused(written, change, message):
     with pytest.raises(FormatError) as caught:
         mmlu({"test": "f"})(written(f=[{**ASKED, **change}]))
@@ -160,7 +160,7 @@ def test_a_pattern_without_a_file_is_refused(written):
 
 
 @pytest.mark.parametrize("everywhere", [True, False])
-@pytest.mark.issue("EuroEval v16.5.0: a double option")
+@pytest.mark.issue("EuroEval#v16.5.0-double-option")
 def test_a_prompt_of_six_lines_gives_a_question_and_two_options_without_their_letters(written, everywhere):
     table = prompts({"test": "f"}, everywhere=everywhere)(written(f=[PROMPT, {**PROMPT, "label": 1}]))
     assert table["question"].tolist() == [" ".join(LINES[:2])] * 2

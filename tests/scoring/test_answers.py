@@ -117,7 +117,7 @@ CASES = [
 ]
 
 
-@pytest.mark.issue("lm-eval#3212")
+@pytest.mark.issue("lm-evaluation-harness#3212")
 @pytest.mark.issue("evaluate#453")
 @pytest.mark.parametrize(("prediction", "reference", "expected", "why"), CASES, ids=[case[-1] for case in CASES])
 def test_one_answer(prediction, reference, expected, why):
@@ -132,7 +132,7 @@ LANGUAGES = [
 ]
 
 
-@pytest.mark.issue("EuroEval squad normaliser")
+@pytest.mark.issue("EuroEval#squad-normaliser")
 @pytest.mark.parametrize(("language", "prediction", "reference", "expected", "why"), LANGUAGES)
 def test_each_language_has_its_own_normaliser(language, prediction, reference, expected, why):
     assert AnswerF1(language).compute([prediction], [gold(reference)])[expected[0]] == expected[1], why
@@ -145,7 +145,7 @@ def test_an_unknown_language_has_squads_normaliser_alone():
     }
 
 
-@pytest.mark.issue("squad_v2: duplicate ids collapse")
+@pytest.mark.issue("evaluate#duplicate-ids")
 def test_rows_are_scored_not_ids():
     references = [{"id": "q1", **gold("huis")}, {"id": "q1", **gold("huis")}, {"id": "q1", **NONE}]
     measured = AnswerF1("nld-Latn").measure(["huis", "boom", ""], references)

@@ -169,7 +169,7 @@ def test_one_stray_predicted_label_is_no_class_of_the_macro_average(names_task):
     assert result.warnings == ("1 predicted labels are unknown and count as wrong: 'B-XYZ' (1)",)
 
 
-@pytest.mark.issue("bgGLUE evaluate.py: label absent from gold")
+@pytest.mark.issue("bgGLUE#label-absent-from-gold")
 @pytest.mark.parametrize(
     ("predictions", "unknown", "why"),
     [

@@ -97,7 +97,7 @@ def test_a_label_that_occurs_nowhere_counts_in_the_average_with_a_warning():
     assert measured.warnings == ("labels in neither gold nor prediction have no f1 and count as 0 in f1_macro: c",)
 
 
-@pytest.mark.issue("bgGLUE evaluate.py: label absent from gold")
+@pytest.mark.issue("bgGLUE#label-absent-from-gold")
 def test_a_predicted_label_that_the_gold_lacks_is_a_wrong_answer(news_task):
     result = score(news_task, ["fake", "credible"], ["credible", "credible"])
     assert result.scores["accuracy"] == 0.5 and result.value == 0.0

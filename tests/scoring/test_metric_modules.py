@@ -66,7 +66,7 @@ def test_modules_combine_by_name(name):
 
 
 @pytest.mark.issue("evaluate#382")
-@pytest.mark.issue("EuroEval v16.5.0")
+@pytest.mark.issue("EuroEval#v16.5.0-open-files")
 @pytest.mark.parametrize("name", MODULES)
 def test_thousands_of_computes_in_one_process_leave_no_handle_and_no_file(name, tmp_path):
     module, handles = evaluate.load(name, cache_dir=str(tmp_path / "never-made")), Path("/proc/self/fd")

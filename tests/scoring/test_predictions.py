@@ -174,7 +174,7 @@ def test_tag_rows_are_strings_of_names(tmp_path, names_task):
         read(tmp_path, names_task, '{"id": "a", "label": ["O"]}')
 
 
-@pytest.mark.issue("bgGLUE evaluate.py: scored by file order")
+@pytest.mark.issue("bgGLUE#file-order")
 def test_predictions_meet_references_by_id_whatever_the_order():
     assert join({"b": ["O"], "a": ["B-PER"]}, {"a": ["B-LOC"], "b": ["O"]}) == ([["B-PER"], ["O"]], [["B-LOC"], ["O"]])
 

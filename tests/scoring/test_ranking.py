@@ -92,13 +92,13 @@ def test_a_constant_scores_alike_in_any_order_of_the_file():
     assert [scores["average_precision"] for scores in in_order] == [1.0, 0.25], "luck, in the compatible mode"
 
 
-@pytest.mark.issue("bgGLUE metrics_clef.py: P@50 of fewer than 50 rows")
+@pytest.mark.issue("bgGLUE#p-at-50")
 def test_fewer_examples_than_the_cutoff_divide_by_the_cutoff():
     scores = AveragePrecision(LABELS).compute([0.9, 0.8], [1, 1])
     assert scores["precision_at_1"] == 1.0 and scores["precision_at_50"] == pytest.approx(2 / 50)
 
 
-@pytest.mark.issue("bgGLUE metrics_clef.py: no positives")
+@pytest.mark.issue("bgGLUE#no-positives")
 def test_no_positive_is_zero_with_a_warning(tweets_task):
     result = score(tweets_task, [0.3, 0.2], [0, 0])
     assert set(result.scores.values()) == {0.0}

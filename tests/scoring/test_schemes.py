@@ -123,7 +123,7 @@ def test_many_unknown_ids_in_arrays_need_wide_codes_and_are_counted():
     assert measured.scores["f1"] == 0.0
 
 
-@pytest.mark.issue("bgGLUE evaluate.py: short rows")
+@pytest.mark.issue("bgGLUE#short-rows")
 @pytest.mark.parametrize("kind", [list, np.array])
 @pytest.mark.parametrize("scheme", [LENIENT, "IOB2"])
 def test_missing_tags_count_as_o_with_a_warning(kind, scheme):

@@ -91,7 +91,7 @@ def test_answers_match_under_the_slovene_normaliser_and_euroevals_is_beside_it(g
     assert (scores["exact_sl"], scores["exact"]) == (slovene, english), why
 
 
-@pytest.mark.issue("EuroEval: squad_v2 counts each id once")
+@pytest.mark.issue("EuroEval#duplicate-ids")
 def test_every_row_counts_whatever_its_id():
     gold = {"text": ["Bled"], "answer_start": [0]}
     scores = SloveneAnswerF1().compute(["Bled"] * 9 + ["Bohinj"], [gold] * 10)

@@ -164,7 +164,7 @@ def test_more_than_one_process_is_refused_with_advice():
 
 @pytest.mark.issue("evaluate#382")
 @pytest.mark.issue("evaluate#481")
-@pytest.mark.issue("EuroEval v16.5.0")
+@pytest.mark.issue("EuroEval#v16.5.0-open-files")
 def test_thousands_of_computes_leave_no_file_no_lock_and_no_handle(tmp_path):
     cache = tmp_path / "never-made"
     handles = Path("/proc/self/fd")

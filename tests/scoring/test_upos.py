@@ -123,7 +123,7 @@ def test_rows_add_up_to_the_score_of_the_whole_and_of_resamples():
         assert {key: float(values[i]) for key, values in resampled.items()} == pytest.approx(alone)
 
 
-@pytest.mark.issue("bgGLUE evaluate.py: short rows")
+@pytest.mark.issue("bgGLUE#short-rows")
 def test_missing_tags_are_wrong_and_counted():
     measured = UniversalPos(UPOS).measure([["NOUN"]], [["NOUN", "VERB"]])
     assert (measured.scores["accuracy"], measured.scores["seqeval_recall"]) == (0.5, 0.5)

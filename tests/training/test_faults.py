@@ -162,6 +162,7 @@ def poison(monkeypatch, at, *, outputs=False):
     return calls
 
 
+@pytest.mark.issue("EuroEval#v17.6.0")
 @pytest.mark.parametrize(("at", "outputs"), [(14, False), (1, True)])
 def test_numbers_out_of_the_range_of_half_precision_begin_the_run_again_in_full(
     tmp_path, monkeypatch, number_task, number_splits, encoder, at, outputs

@@ -217,6 +217,7 @@ def test_an_error_in_one_run_does_not_end_a_sweep():
     assert list(Here().map(fails, [1, 2])) == [(1, "ZeroDivisionError: by zero"), (2, None)]
 
 
+@pytest.mark.issue("EuroEval#get-record")
 @pytest.mark.parametrize(
     ("more", "runs", "why"),
     [

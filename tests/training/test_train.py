@@ -137,6 +137,7 @@ def test_the_seed_decides_the_run(tmp_path, number_task, number_splits, encoder)
     assert lines(tmp_path / "a") == lines(tmp_path / "b") != lines(tmp_path / "c")
 
 
+@pytest.mark.issue("EuroEval#v1.3.5")
 @pytest.mark.issue("accelerate#435")
 @pytest.mark.issue("accelerate#616")
 @pytest.mark.parametrize("kind", ["names", "stars"])
