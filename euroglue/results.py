@@ -23,6 +23,7 @@ from euroglue import strict_json
 from euroglue.errors import EuroglueError, FormatError
 from euroglue.frozen import Frozen
 from euroglue.scoring.signature import parse_signature
+from euroglue.strangers import DEEPEST, is_address, is_json, is_line
 
 PAPERS = "as published"
 METHODS = ("fine-tuned", "prompted", "baseline", "submitted", PAPERS)
@@ -39,6 +40,7 @@ SAME = 1e-6
 """Scores that differ by no more are the same."""
 LONGEST_NAME, LONGEST_LINK = 200, 2000
 """The most characters of a model's name or revision, and of its link."""
+LONGEST_ERROR = 1000
 
 
 class ConflictError(EuroglueError):
@@ -95,10 +97,9 @@ class Record:
         self._check_texts()
         self._check_numbers()
         parse_signature(self.signature)
-        try:
-            settings = json.loads(json.dumps(dict(self.settings), allow_nan=False))
-        except (TypeError, ValueError):
-            raise self._wrong("settings", "values that JSON can hold", dict(self.settings)) from None
+        if not is_json(dict(self.settings)):
+            raise self._wrong("settings", f"values that JSON can hold, nested at most {DEEPEST} deep", self.settings)
+        settings = json.loads(json.dumps(dict(self.settings), allow_nan=False))
         intervals = {key: (float(low), float(high)) for key, (low, high) in self.intervals.items()}
         object.__setattr__(self, "scores", Frozen({key: float(score) for key, score in self.scores.items()}))
         object.__setattr__(self, "intervals", Frozen(intervals))
@@ -107,7 +108,7 @@ class Record:
 
     def _wrong(self, what: str, expected: str, got: Any) -> FormatError:
         about = f"result of {self.model!r} on {self.suite}/{self.task}"
-        return FormatError(f"{about}: {what}: expected {expected}, got {got!r}")
+        return FormatError(f"{about}: {what}: expected {expected}, got {got!r}"[:LONGEST_ERROR])
 
     def _check_texts(self) -> None:
         for name in TEXTS:
@@ -122,13 +123,13 @@ class Record:
                 raise self._wrong(name, expected, text[:200])
         for name in ("model", "revision", "variant", "link"):
             text, longest = getattr(self, name), LONGEST_LINK if name == "link" else LONGEST_NAME
-            if len(text) > longest or not text.isprintable():
-                raise self._wrong(name, f"at most {longest} printable characters", text[:longest])
+            if not is_line(text, longest):
+                raise self._wrong(name, f"at most {longest} printable characters, none of them unseen", text[:longest])
         if not self.model.strip():
             raise self._wrong("model", "a name", self.model)
         if self.method not in METHODS:
             raise self._wrong("method", f"one of {', '.join(METHODS)}", self.method)
-        if self.link and not re.fullmatch(r"https?://[^\s]+", self.link):
+        if self.link and not is_address(self.link, LONGEST_LINK):
             raise self._wrong("link", "an address that begins with http:// or https://", self.link)
 
     def _check_numbers(self) -> None:
@@ -142,6 +143,8 @@ class Record:
         for key, score in self.scores.items():
             if not _finite(score):
                 raise self._wrong(f"score {key}", "a finite number", score)
+        if not all(is_json(value, 2) for value in (dict(self.scores), list(self.warnings))):
+            raise self._wrong("scores and warnings", "keys and texts that UTF-8 can hold", list(self.scores))
         if self.primary not in self.scores:
             raise self._wrong("primary", f"one of {', '.join(self.scores) or 'no scores'}", self.primary)
         for key, interval in self.intervals.items():

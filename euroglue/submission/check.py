@@ -157,6 +157,8 @@ def _tasks(
     if metadata:
         without = [name for name in metadata.tasks if name not in files]
         problems += [Problem(METADATA, 0, f"the task {name[:60]!r} has no predictions") for name in without]
+    if metadata and metadata.method == "baseline":
+        notes.append("a baseline is shown without a rank, and models that score less are marked as below it")
     if not files:
         problems.append(Problem("predictions", 0, "missing; expected predictions/TASK/predictions.jsonl"))
     if absent := [name for name in suite.expected if name not in files]:

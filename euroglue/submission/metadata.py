@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
 from euroglue import strict_json
 from euroglue.results import LONGEST_LINK, LONGEST_NAME, METHODS, MOST, NAME, PAPERS
+from euroglue.strangers import DEEPEST, is_address, is_json, is_line
 
 METADATA = "metadata.json"
 LONGEST_DESCRIPTION = 2000
@@ -63,7 +63,7 @@ class Metadata:
 
 
 def _text(longest: int) -> Callable[[Any], bool]:
-    return lambda value: isinstance(value, str) and len(value) <= longest and value.isprintable()
+    return lambda value: is_line(value, longest)
 
 
 def _count(least: int) -> Callable[[Any], bool]:
@@ -73,7 +73,7 @@ def _count(least: int) -> Callable[[Any], bool]:
 
 
 def _link(value: Any) -> bool:
-    return value == "" or (_text(LONGEST_LINK)(value) and re.fullmatch(r"https?://[^\s]+", value) is not None)
+    return value == "" or is_address(value, LONGEST_LINK)
 
 
 def _data(value: Any) -> bool:
@@ -82,17 +82,15 @@ def _data(value: Any) -> bool:
 
 
 def _settings(value: Any) -> bool:
-    if not isinstance(value, dict):
-        return False
-    try:
-        return len(json.dumps(value, allow_nan=False)) <= 10_000
-    except (ValueError, RecursionError):
-        return False
+    return isinstance(value, dict) and is_json(value) and len(json.dumps(value, ensure_ascii=False)) <= 10_000
 
 
 _FIELDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "suite": (_text(100), "the suite's name"),
-    "model": (lambda value: _text(LONGEST_NAME)(value) and bool(value.strip()), "a name of at most 200 characters"),
+    "model": (
+        lambda value: _text(LONGEST_NAME)(value) and bool(value.strip()),
+        "a name of at most 200 characters, none of them unseen",
+    ),
     "method": (lambda value: value in SUBMITTED, f"one of {', '.join(SUBMITTED)}"),
     "tasks": (
         lambda value: isinstance(value, dict) and all(map(_data, value.values())),
@@ -103,9 +101,9 @@ _FIELDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "shots": (_count(0), "a whole number or null"),
     "seed": (_count(0), "a whole number or null"),
     "parameters": (_count(1), "a whole number of at least 1, or null"),
-    "link": (_link, "an address that begins with http:// or https://, or nothing"),
+    "link": (_link, "an address that begins with http:// or https:// and a host, or nothing"),
     "description": (_text(LONGEST_DESCRIPTION), "a text of at most 2,000 characters, on one line"),
-    "settings": (_settings, "an object of at most 10,000 characters"),
+    "settings": (_settings, f"an object of at most 10,000 characters, nested at most {DEEPEST} deep"),
 }
 REQUIRED = ("suite", "model", "method", "tasks")
 
@@ -114,7 +112,7 @@ def parse_metadata(text: str) -> tuple[Metadata | None, list[Problem]]:
     """Read ``metadata.json``; without a problem there is metadata.
 
     >>> parse_metadata('{"suite": "dumb", "model": "", "method": "magic", "tasks": {}}')[1][0].what
-    "model: expected a name of at most 200 characters, got ''"
+    "model: expected a name of at most 200 characters, none of them unseen, got ''"
     """
     try:
         plain = strict_json.loads(text)

@@ -37,7 +37,7 @@ def small_store(folder: Path) -> ResultStore:
         ):
             store.add(one)
     hostile = {
-        "link": 'https://example.org/"><script>x</script>',
+        "link": "https://example.org/?a='onmouseover=alert(1)&lt;script&gt;",
         "revision": "</script><b>",
         "settings": {"</pre>": HOSTILE},
     }

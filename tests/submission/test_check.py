@@ -225,6 +225,16 @@ WRONG_METADATA = [
     ({"tasks": []}, "tasks: expected an object of tasks"),
     ({"tasks": {"xnlibg": {"gold": "x"}}}, "tasks: expected an object of tasks"),
     ({"settings": {"a": "x" * 20_000}}, "settings: expected an object"),
+    ({"settings": {"a": "\ud800"}}, "settings: expected an object"),
+    (
+        '{"suite": "bgglue", "model": "m", "method": "prompted", "tasks": {}, "settings": '
+        + '{"a":' * 900
+        + "1"
+        + "}" * 901,
+        "settings: expected an object",
+    ),
+    ({"model": "a\u3164"}, "model: expected a name of at most 200 characters, none of them unseen"),
+    ({"link": "https://example.org@evil.test/"}, "link: expected an address"),
     ({"team": "us"}, "unknown field 'team'; known: suite, model"),
     ({"suite": "bgglu"}, "did you mean 'bgglue'"),
 ]
@@ -235,6 +245,12 @@ def test_wrong_metadata_is_told(tmp_path, change, expected):
     metadata = change if isinstance(change, str) else {**METADATA, **change}
     problems = told(archive(tmp_path / "s.zip", {XNLI: lines(rows("bgglue", XNLI))}, metadata))
     assert len(problems) == 1 and problems[0].startswith("metadata.json") and expected in problems[0], problems
+
+
+def test_a_submission_that_calls_itself_a_baseline_is_noted(tmp_path):
+    sent = {**METADATA, "method": "baseline"}
+    checked = check(archive(tmp_path / "s.zip", {XNLI: lines(rows("bgglue", XNLI))}, sent), SAMPLE)
+    assert any("a baseline is shown without a rank" in note for note in checked.notes)
 
 
 def test_what_metadata_lacks_is_told_at_once():
