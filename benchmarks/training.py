@@ -6,7 +6,7 @@ it up; another differs from it by the trimmed vocabulary alone, so that what tri
 be told apart. All train the same model at the same batch size. Each forms the batches of an epoch over the whole training
 split and takes a sample of them: every so many in the order of their longest example, so that short and long batches have
 their share. They take turns step by step, so that whatever else the machine does falls on all of them. The peak of memory
-is that of a process which takes a few steps of one loop, the longest batch among them.
+is that of a process which takes a few steps of one loop and then the longest batch, by when the optimiser holds its state.
 
     python benchmarks/training.py --model models/e5-small      a pretrained encoder, on PAN-X and SICK-NL
     python benchmarks/training.py --task wikiannbg             one made from scratch (its vocabulary is small), on PAN-X
@@ -129,9 +129,9 @@ def measure(contenders: Sequence[Loop], batches: Sequence[Sequence[Sequence[int]
 
 
 def peak_memory(loop: Loop) -> float:
-    """The most memory that this process held while it took a few steps, the longest batch among them, in MB."""
-    longest = max(loop.batches, key=lambda batch: loop.lengths[batch].max())
-    for batch in [longest, *loop.batches[:MEMORY_STEPS]]:
+    """The most memory that this process held while it took a few steps and then the longest batch, in MB."""
+    *others, longest = sorted(loop.batches, key=lambda batch: loop.lengths[batch].max())
+    for batch in [*others[:MEMORY_STEPS], longest]:
         loop.step(batch)
     if torch.cuda.is_available():
         return torch.cuda.max_memory_allocated() / 2**20
