@@ -72,7 +72,8 @@ class OnRay:
             ray.init(runtime_env={"env_vars": variables}, log_to_driver=False, logging_level=logging.ERROR, **where)
         except ConnectionError as error:
             raise EuroglueError(
-                "there is no Ray cluster to join: start one by 'ray start --head', or give --ray local"
+                "there is no Ray cluster that can be joined: start one by 'ray start --head' (with its RAY_AUTH_TOKEN here, "
+                "too, if it has one), or give --ray local"
             ) from error
         share = (1.0 if ray.cluster_resources().get("GPU") else 0.0) if gpus is None else gpus
         self._remote: Any = ray.remote(num_cpus=cpus, num_gpus=share, max_retries=RETRIES)

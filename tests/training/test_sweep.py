@@ -5,10 +5,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -342,46 +338,3 @@ def test_a_run_cannot_take_less_than_nothing(tmp_path, quick, models, capsys, am
     pytest.importorskip("ray")
     assert main(command(models, tmp_path / "sweep", "--ray", "local", *amount)) == 2
     assert "per run: expected a number of at least 0" in capsys.readouterr().err
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("victim", ["worker", "driver"])
-def test_a_sweep_on_ray_survives_the_death_of_a_worker_and_of_its_driver(tmp_path, models, home, victim):
-    psutil = pytest.importorskip("psutil")
-    pytest.importorskip("ray")
-    options = ["--recipe", "bgglue", "--seeds", "2", "--set", "epochs=40", "--set", "max_length=32", "--no-probe"]
-    start = [sys.executable, "-m", "euroglue.cli", "sweep", "bgglue", "cinexio", "--edition", "sample"]
-    start += ["--models", str(models), *options]
-    environment = {**os.environ, "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1", "EUROGLUE_HOME": str(home)}
-    plain = subprocess.run([*start, "--out", str(tmp_path / "here")], env=environment, timeout=500, capture_output=True)
-    assert plain.returncode == 0, plain.stderr[-2000:]
-    on_ray = [
-        *start,
-        "--out",
-        str(tmp_path / "ray"),
-        "--ray",
-        "local",
-        "--cpus-per-run",
-        str((os.cpu_count() or 2) / 2),
-    ]
-    driver = subprocess.Popen(on_ray, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    deadline = time.time() + 300
-    while not list((tmp_path / "ray/runs").glob("*/*/*/checkpoints/step-*[0-9]")) and driver.poll() is None:
-        assert time.time() < deadline
-        time.sleep(0.05)
-    workers = [
-        one
-        for one in psutil.Process(driver.pid).children(recursive=True)
-        if one.is_running() and "ray::run_trial" in " ".join(one.cmdline())
-    ]
-    assert len(workers) == 2, "two runs at once"
-    if victim == "worker":
-        workers[0].kill()
-    else:
-        driver.kill()
-        driver.wait()
-        driver = subprocess.Popen(on_ray, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    said, _ = driver.communicate(timeout=500)
-    assert driver.returncode == 0, said[-2000:]
-    here, ray = ([record.to_dict() for record in ResultStore(tmp_path / name / "results")] for name in ("here", "ray"))
-    assert here == ray and len(here) == 4
