@@ -125,7 +125,7 @@ def test_entities_are_those_of_seqeval(tags):
 @settings(deadline=None)
 @given(st.text("аЯѝЮaZé09_ .,!?„“—№%'\n\t"))
 def test_words_are_those_of_nltk(text):
-    tokenize = pytest.importorskip("nltk.tokenize", reason="NLTK is no dependency: an oracle where it is installed")
+    tokenize = pytest.importorskip("nltk.tokenize", reason="the extra dev brings it")
     assert words_of(text) == tokenize.wordpunct_tokenize(text)
 
 
