@@ -204,6 +204,17 @@ class ResultStore:
     def __init__(self, root: str | os.PathLike[str]):
         self.root = Path(root)
 
+    @classmethod
+    def existing(cls, root: str | os.PathLike[str]) -> ResultStore:
+        """The store in a folder that is there.
+
+        Raises:
+            EuroglueError: it is not.
+        """
+        if not Path(root).is_dir():
+            raise EuroglueError(f"{root}: expected a folder of results, there is none")
+        return cls(root)
+
     def path(self, record: Record) -> Path:
         """Where the record lies: a readable name and a digest of its key, so that no name can leave the folder."""
         digest = hashlib.sha256(json.dumps(record.key, ensure_ascii=False).encode("utf-8")).hexdigest()[:12]

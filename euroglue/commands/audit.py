@@ -8,19 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from euroglue.commands.data import AllowMissing, finish, prepare_all
-from euroglue.commands.terminal import (
-    AcceptLicence,
-    DataDir,
-    Edition,
-    Json,
-    Suite,
-    Tasks,
-    print_json,
-    progress,
-    show,
-    table,
-)
+from euroglue.commands.data import finish, prepare_all
+from euroglue.commands.options import AcceptLicence, AllowMissing, DataDir, Edition, Json, Suite, Tasks
+from euroglue.commands.terminal import print_json, progress, show, table
 
 if TYPE_CHECKING:
     from euroglue.prepare import Prepared
@@ -62,10 +52,10 @@ def audit(
         "allow_missing_splits": allow_missing_splits,
         "accept_licence": accept_licence,
     }
-    made, warnings = prepare_all(suite, names, edition, "preparing", **options)
+    made, warnings = prepare_all(suite, names, edition, **options)
     if against is not None:
         made = [one for one in made if names or against in one.task.editions]
-        others, more = prepare_all(suite, [one.task.name for one in made], against, "preparing", **options)
+        others, more = prepare_all(suite, [one.task.name for one in made], against, **options)
         clean = _compare(made, others, as_json, near_threshold=near_threshold, examples=examples)
         finish([*warnings, *more], found=not clean)
         return

@@ -10,7 +10,8 @@ import typer
 
 from euroglue.commands.data import finish
 from euroglue.commands.intervals import Group, Level, Resamples, Seed, bootstrap_of
-from euroglue.commands.terminal import DataDir, Edition, Json, OneTask, Suite, print_json, show, table
+from euroglue.commands.options import DataDir, Edition, Json, OneTask, Predicted, References, Suite
+from euroglue.commands.terminal import print_json, show, table
 
 if TYPE_CHECKING:
     from euroglue.comparing import Compared
@@ -33,12 +34,8 @@ def compare(
     results: Annotated[
         Path | None, typer.Option(metavar="DIR", help="A folder of results that kept their rows, instead of files.")
     ] = None,
-    references: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The gold, in the same format; else a split of an edition.")
-    ] = None,
-    split: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The split that both predict; test by default.")
-    ] = None,
+    references: References = None,
+    split: Predicted = None,
     edition: Edition = None,
     data_dir: DataDir = None,
     score: Annotated[str | None, typer.Option(metavar="KEY", help="Which score; the published one by default.")] = None,
@@ -140,9 +137,7 @@ def _records(
     from euroglue.results import ResultStore
     from euroglue.scoring.bootstrap import EXAMPLES
 
-    if not folder.is_dir():
-        raise EuroglueError(f"{folder}: expected a folder of results, there is none")
-    store = ResultStore(folder)
+    store = ResultStore.existing(folder)
     one, *rest = (find_record(store, task, split, name) for name in (first, *others))
     groups = None
     if how.over != EXAMPLES:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -14,16 +14,11 @@ from euroglue.exits import FOUND, tell
 if TYPE_CHECKING:
     from euroglue.prepare import Prepared
 
-AllowMissing = Annotated[
-    bool, typer.Option("--allow-missing-splits", help="Leave out raw files that are not at hand, and their splits.")
-]
-
 
 def prepare_all(
     suite: str,
     names: Sequence[str] | None,
     edition: str | None,
-    label: str,
     *,
     accept_licence: bool = False,
     **options: Any,
@@ -41,7 +36,7 @@ def prepare_all(
     if accept_licence:
         accept_all(tasks)
     made, warnings = [], []
-    for task in progress(tasks, label):
+    for task in progress(tasks, "preparing"):
         try:
             made.append(prepare(task, edition, **options))
         except (LicenceError, MissingRawFileError) as error:

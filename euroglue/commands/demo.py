@@ -9,7 +9,8 @@ from typing import Annotated
 
 import typer
 
-from euroglue.commands.terminal import Json, print_json, show, table
+from euroglue.commands.options import Json
+from euroglue.commands.terminal import print_json, show, table
 
 
 def register(app: typer.Typer) -> None:

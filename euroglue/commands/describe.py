@@ -9,19 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from euroglue.commands.data import AllowMissing, finish, prepare_all
-from euroglue.commands.terminal import (
-    AcceptLicence,
-    DataDir,
-    Edition,
-    Json,
-    Suite,
-    Tasks,
-    print_json,
-    progress,
-    show,
-    table,
-)
+from euroglue.commands.data import finish, prepare_all
+from euroglue.commands.options import AcceptLicence, AllowMissing, DataDir, Edition, Json, Suite, Tasks
+from euroglue.commands.terminal import print_json, progress, show, table
 
 if TYPE_CHECKING:
     from euroglue.prepare.groupings import Group
@@ -62,7 +52,6 @@ def describe(
         suite,
         names,
         edition,
-        "preparing",
         data_dir=data_dir,
         allow_missing_splits=allow_missing_splits,
         accept_licence=accept_licence,

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from euroglue.commands.terminal import Json, OneTask, Suite, print_json, show, table
+from euroglue.commands.options import Json, OneTask, Suite
+from euroglue.commands.terminal import print_json, show, table
 from euroglue.exits import FOUND
 
 if TYPE_CHECKING:

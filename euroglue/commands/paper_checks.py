@@ -59,9 +59,7 @@ def show_significance(folder: Path, suite: str | None, split: str, baseline: str
     from euroglue.leaderboard.verdicts import verdicts
     from euroglue.results import ResultStore
 
-    if not folder.is_dir():
-        raise EuroglueError(f"{folder}: expected a folder of results, there is none")
-    found, left_out = verdicts(ResultStore(folder), suite=suite, split=split, baseline=baseline)
+    found, left_out = verdicts(ResultStore.existing(folder), suite=suite, split=split, baseline=baseline)
     if not found and not left_out:
         raise EuroglueError(f"{folder}: no results of the split {split!r}")
     if as_json:

@@ -8,18 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from euroglue.commands.data import AllowMissing, finish, prepare_all
-from euroglue.commands.terminal import (
-    AcceptLicence,
-    DataDir,
-    Edition,
-    Json,
-    Suite,
-    Tasks,
-    print_json,
-    show,
-    table,
-)
+from euroglue.commands.data import finish, prepare_all
+from euroglue.commands.options import AcceptLicence, AllowMissing, DataDir, Edition, Json, Suite, Tasks
+from euroglue.commands.terminal import print_json, show, table
 
 if TYPE_CHECKING:
     from euroglue.prepare import Prepared
@@ -68,7 +59,6 @@ def prepare(
         suite,
         names,
         edition,
-        "preparing",
         data_dir=data_dir,
         allow_changed_source=allow_changed_source,
         allow_missing_splits=allow_missing_splits,

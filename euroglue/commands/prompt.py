@@ -8,19 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from euroglue.commands.data import AllowMissing, finish, prepare_all
-from euroglue.commands.terminal import (
-    AcceptLicence,
-    DataDir,
-    Edition,
-    Json,
-    Suite,
-    Tasks,
-    print_json,
-    progress,
-    show,
-    table,
-)
+from euroglue.commands.data import finish, prepare_all
+from euroglue.commands.options import AcceptLicence, AllowMissing, DataDir, Edition, Json, Suite, Tasks
+from euroglue.commands.terminal import print_json, progress, show, table
 
 if TYPE_CHECKING:
     from euroglue.prompting.run import Outcome
@@ -109,7 +99,6 @@ def prompt(
         suite,
         names,
         edition,
-        "preparing",
         data_dir=data_dir,
         allow_missing_splits=allow_missing_splits,
         accept_licence=accept_licence,

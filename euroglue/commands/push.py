@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from euroglue.commands.data import AllowMissing, finish, prepare_all
-from euroglue.commands.terminal import AcceptLicence, DataDir, Edition, Json, Suite, Tasks, print_json, show
+from euroglue.commands.data import finish, prepare_all
+from euroglue.commands.options import AcceptLicence, AllowMissing, DataDir, Edition, Json, Suite, Tasks
+from euroglue.commands.terminal import print_json, show
 
 if TYPE_CHECKING:
     from euroglue.publish.hub import Pushed
@@ -51,7 +52,6 @@ def push(
         suite,
         names,
         edition,
-        "preparing",
         data_dir=data_dir,
         allow_missing_splits=allow_missing_splits,
         accept_licence=accept_licence,

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from euroglue.commands.data import finish
-from euroglue.commands.terminal import Json, print_json, show, table
+from euroglue.commands.options import Json, KeepRows, Replace
+from euroglue.commands.terminal import print_json, show, table
 
 if TYPE_CHECKING:
-    from euroglue.results import Record, ResultStore
+    from euroglue.results import Record
 
 Store = Annotated[Path, typer.Argument(metavar="RESULTS", help="A folder of results.")]
 Runs = Annotated[list[Path], typer.Argument(metavar="RUN…", help="Folders of finished runs.")]
@@ -32,17 +33,8 @@ def add(
     to: Annotated[Path, typer.Option("--to", metavar="DIR", help="The store; it is made if there is none.")],
     split: Annotated[str, typer.Option(metavar="NAME", help="The split whose scores are taken.")] = "test",
     model: Annotated[str | None, typer.Option(metavar="NAME", help="The model's name, if the run has another.")] = None,
-    replace: Annotated[
-        bool, typer.Option("--replace", help="Take the new result where the store has another.")
-    ] = False,
-    keep_rows: Annotated[
-        bool,
-        typer.Option(
-            "--keep-rows",
-            help="Also keep the metric's values by example, from which tests of differences follow. They may give gold "
-            "labels away: keep the folder private.",
-        ),
-    ] = False,
+    replace: Replace = False,
+    keep_rows: KeepRows = False,
 ) -> None:
     """Add the scores of finished runs to a store."""
     from euroglue.finished_runs import read_run
@@ -71,14 +63,18 @@ def merge(
     from euroglue.results import ResultStore
 
     target = ResultStore(to)
-    conflicts = [conflict for folder in stores for conflict in target.merge(_existing(folder))]
+    conflicts = [conflict for folder in stores for conflict in target.merge(ResultStore.existing(folder))]
     show(f"{len(target.paths()):,} results in {to}")
     finish(conflicts)
 
 
 def list_results(store: Store, as_json: Json = False) -> None:
     """List the results of a store."""
-    records = sorted(_existing(store), key=lambda record: (record.suite, record.task, -record.value, record.model))
+    from euroglue.results import ResultStore
+
+    records = sorted(
+        ResultStore.existing(store), key=lambda record: (record.suite, record.task, -record.value, record.model)
+    )
     if as_json:
         print_json([record.to_dict() for record in records])
         return
@@ -94,12 +90,3 @@ def _how(record: Record) -> str:
     """The method, and what else tells two runs of a model apart."""
     edition = f"edition {record.edition}" if record.edition else ""
     return ", ".join(filter(None, (record.method, record.variant, record.revision[:12], edition)))
-
-
-def _existing(folder: Path) -> ResultStore:
-    from euroglue.errors import EuroglueError
-    from euroglue.results import ResultStore
-
-    if not folder.is_dir():
-        raise EuroglueError(f"{folder}: expected a folder of results, there is none")
-    return ResultStore(folder)

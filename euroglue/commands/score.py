@@ -10,7 +10,8 @@ import typer
 
 from euroglue.commands.data import finish
 from euroglue.commands.intervals import Group, Interval, Level, Resamples, Seed, bootstrap_of
-from euroglue.commands.terminal import DataDir, Edition, Json, OneTask, Suite, print_json, show, table
+from euroglue.commands.options import DataDir, Edition, Json, OneTask, Predicted, References, Suite
+from euroglue.commands.terminal import print_json, show, table
 
 if TYPE_CHECKING:
     from euroglue.scoring import Result
@@ -27,10 +28,8 @@ def score(
     predictions: Annotated[
         Path, typer.Option(metavar="FILE", help='JSON Lines, one {"id": …, "label": …} for each example.')
     ],
-    references: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The gold, in the same format; else a split of an edition.")
-    ] = None,
-    split: Annotated[str | None, typer.Option(metavar="NAME", help="The split to score on; test by default.")] = None,
+    references: References = None,
+    split: Predicted = None,
     edition: Edition = None,
     data_dir: DataDir = None,
     interval: Interval = None,

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from euroglue.commands.intervals import Interval, bootstrap_of
-from euroglue.commands.terminal import DataDir, Edition, Json, print_json, show, table
+from euroglue.commands.options import DataDir, Edition, Json, KeepRows, Replace
+from euroglue.commands.terminal import print_json, show, table
 from euroglue.exits import FOUND
 
 if TYPE_CHECKING:
@@ -92,17 +93,8 @@ def score(
     results: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Also add the scores to this store of results.")
     ] = None,
-    keep_rows: Annotated[
-        bool,
-        typer.Option(
-            "--keep-rows",
-            help="Also keep the metric's values by example there, from which tests of differences follow. They may give "
-            "gold labels away: keep the folder private.",
-        ),
-    ] = False,
-    replace: Annotated[
-        bool, typer.Option("--replace", help="Take the new result where the store has another.")
-    ] = False,
+    keep_rows: KeepRows = False,
+    replace: Replace = False,
     interval: Interval = None,
     as_json: Json = False,
 ) -> None:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from euroglue.commands.data import AllowMissing
-from euroglue.commands.terminal import DataDir, Edition, Suite, Tasks, progress, show, table
+from euroglue.commands.options import AllowMissing, DataDir, Edition, Suite, Tasks
+from euroglue.commands.terminal import progress, show, table
 from euroglue.exits import FOUND
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from euroglue.commands.terminal import Json, print_json, show, table
+from euroglue.commands.options import Json
+from euroglue.commands.terminal import print_json, show, table
 
 if TYPE_CHECKING:
     from euroglue.task import Suite, Task

@@ -6,30 +6,12 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
-
-import typer
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 if TYPE_CHECKING:
     from rich.table import Table
 
 T = TypeVar("T")
-
-Suite = Annotated[str, typer.Argument(metavar="SUITE", help="A suite, such as bgglue.")]
-OneTask = Annotated[str, typer.Argument(metavar="TASK", help="A task of the suite.")]
-Tasks = Annotated[list[str] | None, typer.Argument(metavar="TASK", help="Tasks of the suite; all by default.")]
-Edition = Annotated[
-    str | None,
-    typer.Option(metavar="NAME", help="official, rebuilt or sample; by default the edition that each task names."),
-]
-DataDir = Annotated[
-    str | None,
-    typer.Option(metavar="DIR", help="Folder with the raw files; else $EUROGLUE_RAW_DIR/SUITE/TASK, else downloaded."),
-]
-AcceptLicence = Annotated[
-    bool, typer.Option("--accept-licence", help="Record that you have signed and accept the terms of gated tasks.")
-]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON on standard output, and nothing else there.")]
 
 
 def print_json(value: Any) -> None:

@@ -6,7 +6,6 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 from euroglue.errors import EuroglueError
@@ -51,9 +50,7 @@ def build_site(
         FormatError: a result is spoilt.
         UnknownNameError: there is no such suite.
     """
-    if results is not None and not Path(results).is_dir():
-        raise EuroglueError(f"{results}: expected a folder of results, there is none")
-    store = None if results is None else ResultStore(results)
+    store = None if results is None else ResultStore.existing(results)
     records = [] if store is None else list(store)
     chosen = [SUITES[name] for name in (suites or SUITES)]
     same = RowTests(store) if store is not None and tests else None

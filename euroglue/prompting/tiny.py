@@ -6,7 +6,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
 
 BEGIN, END = "<s>", "</s>"
 CHAT = (
@@ -46,23 +49,11 @@ def build_tiny_decoder(
     Returns:
         ``folder``, which ``AutoModelForCausalLM`` and ``AutoTokenizer`` load.
     """
-    import torch
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
     from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedTokenizerFast
 
-    from euroglue.training.models import quiet
+    from euroglue.training.tiny import write_random
 
-    core = Tokenizer(models.BPE())
-    core.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    core.decoder = decoders.ByteLevel()
-    alphabet = pre_tokenizers.ByteLevel.alphabet()
-    trainer = trainers.BpeTrainer(
-        vocab_size=vocab_size, special_tokens=[BEGIN, END], initial_alphabet=alphabet, show_progress=False
-    )
-    core.train_from_iterator(texts, trainer)
-    core.post_processor = processors.TemplateProcessing(
-        single=f"{BEGIN} $A", special_tokens=[(BEGIN, core.token_to_id(BEGIN))]
-    )
+    core = _train_tokenizer(texts, vocab_size)
     tokenizer = PreTrainedTokenizerFast(
         tokenizer_object=core, bos_token=BEGIN, eos_token=END, pad_token=END, model_max_length=context
     )
@@ -82,10 +73,21 @@ def build_tiny_decoder(
         **({"num_attention_heads": hidden // 16} if family == "gpt_neox" else heads),
         **more,
     )
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        model = AutoModelForCausalLM.from_config(config, dtype=torch.float32)
-    with quiet():
-        model.save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
-    return Path(folder)
+    return write_random(lambda: AutoModelForCausalLM.from_config(config, dtype="float32"), tokenizer, folder, seed)
+
+
+def _train_tokenizer(texts: Iterable[str], vocab_size: int) -> Tokenizer:
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
+
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(
+        vocab_size=vocab_size, special_tokens=[BEGIN, END], initial_alphabet=alphabet, show_progress=False
+    )
+    tokenizer.train_from_iterator(texts, trainer)
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single=f"{BEGIN} $A", special_tokens=[(BEGIN, tokenizer.token_to_id(BEGIN))]
+    )
+    return tokenizer

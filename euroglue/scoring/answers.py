@@ -210,10 +210,6 @@ class AnswerF1(Metric):
         whole = self._split(rows).sum(-2)
         return whole[:, [1 + self.keys.index(self.primary.replace("f1", "exact")), 0]]
 
-    def undefined(self, totals: np.ndarray) -> tuple[str, ...]:
-        """Nothing: the published score has a value on any examples."""
-        return ()
-
 
 class SloveneAnswerF1(AnswerF1):
     """``AnswerF1`` judged by the Slovene normaliser. Range 0–1.

@@ -91,10 +91,6 @@ class PairMetric(Metric):
         guess, gold = finite(guesses, "prediction"), finite(golds, "reference")
         return np.stack([guess, gold], axis=1), ()
 
-    def undefined(self, totals: np.ndarray) -> tuple[str, ...]:
-        """Nothing: an error has a value on any pairs."""
-        return ()
-
 
 class Correlation(PairMetric):
     """What the correlations share: where one side is constant they have no value and are set to 0, with a warning."""

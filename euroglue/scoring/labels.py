@@ -139,10 +139,6 @@ class LabelMetric(Metric):
         hits, _, gold = blocks(rows)
         return np.stack([hits.sum(-1), gold.sum(-1)], axis=1)
 
-    def undefined(self, totals: np.ndarray) -> tuple[str, ...]:
-        """Nothing: the published score has a value on any examples, unless a subclass says otherwise."""
-        return ()
-
 
 class Accuracy(LabelMetric):
     """The share of right labels. Range 0–1.
@@ -207,10 +203,6 @@ class AnswerAccuracy(Metric):
     def correct(self, rows: np.ndarray) -> np.ndarray:
         """The rows themselves."""
         return rows
-
-    def undefined(self, totals: np.ndarray) -> tuple[str, ...]:
-        """Nothing: a share has a value on any examples."""
-        return ()
 
 
 class ChoiceAccuracy(AnswerAccuracy):

@@ -80,9 +80,9 @@ class Metric(ABC):
         The values have the shape of the leading axes.
         """
 
-    @abstractmethod
     def undefined(self, totals: np.ndarray) -> tuple[str, ...]:
-        """A warning for each score that has no value on these totals and was set by the metric's policy."""
+        """A warning for each score that has no value on these totals and was set by the metric's policy; none by default."""
+        return ()
 
     def score_weighted(self, rows: np.ndarray, weights: np.ndarray) -> dict[str, Any]:
         """Scores by key, shape (resamples,), of resamples of the rows.

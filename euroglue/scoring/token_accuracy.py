@@ -67,10 +67,6 @@ class TokenAccuracy(Metric):
         """The rows themselves."""
         return rows
 
-    def undefined(self, totals: np.ndarray) -> tuple[str, ...]:
-        """Nothing: there is at least one token."""
-        return ()
-
 
 class TokenF1(TokenAccuracy):
     """F1 of tags over tokens, without the outside tag ``O``, and accuracy over all tokens. Range 0–1.

@@ -7,7 +7,7 @@ import json
 import os
 import re
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
@@ -125,17 +125,7 @@ def _tasks(
     predictions: dict[str, Mapping[str, Any]] = {}
     references: dict[str, Reference] = {}
     notes: list[str] = []
-    files: dict[str, str] = {}
-    for name in members:
-        match = PREDICTIONS.fullmatch(name)
-        if match and match[1] in suite.tasks:
-            files[match[1]] = name
-        elif match:
-            problems.append(Problem(name, 0, f"{suite.name}: {suite.tasks.unknown(match[1])}"[:600]))
-        elif name != METADATA:
-            problems.append(
-                Problem(name[:200], 0, f"unexpected; expected predictions/TASK/predictions.jsonl and {METADATA}")
-            )
+    files = _files(suite, members, problems)
     for name, file in files.items():
         task = suite.tasks[name]
         about = metadata.tasks.get(name, TaskData()) if metadata else TaskData()
@@ -164,6 +154,21 @@ def _tasks(
     if absent := [name for name in suite.expected if name not in files]:
         notes.append(f"not all of {suite.name}: without {', '.join(absent)} the model is shown, but not ranked")
     return Checked(metadata, predictions, references, tuple(problems), tuple(notes))
+
+
+def _files(suite: Suite, members: Iterable[str], problems: list[Problem]) -> dict[str, str]:
+    """Task → its file; a problem for each member that is of none."""
+    files: dict[str, str] = {}
+    for name in members:
+        match = PREDICTIONS.fullmatch(name)
+        if match and match[1] in suite.tasks:
+            files[match[1]] = name
+        elif match:
+            problems.append(Problem(name, 0, f"{suite.name}: {suite.tasks.unknown(match[1])}"[:600]))
+        elif name != METADATA:
+            what = f"unexpected; expected predictions/TASK/predictions.jsonl and {METADATA}"
+            problems.append(Problem(name[:200], 0, what))
+    return files
 
 
 def _compare_data(task: Task, about: TaskData, reference: Reference) -> list[Problem]:

@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 SPECIAL = {
     "pad_token": "[PAD]",
@@ -46,10 +47,7 @@ def build_tiny_encoder(
     Returns:
         ``folder``, which ``AutoModel`` and ``AutoTokenizer`` load.
     """
-    import torch
     from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
-
-    from euroglue.training.models import quiet
 
     tokenizer = PreTrainedTokenizerFast(
         tokenizer_object=_train_tokenizer(texts, vocab_size),
@@ -66,9 +64,20 @@ def build_tiny_encoder(
         max_position_embeddings=max_length,
         pad_token_id=tokenizer.pad_token_id,
     )
+    return write_random(lambda: BertModel(config, add_pooling_layer=False), tokenizer, folder, seed)
+
+
+def write_random(
+    make: Callable[[], PreTrainedModel], tokenizer: PreTrainedTokenizerBase, folder: str | os.PathLike[str], seed: int
+) -> Path:
+    """Make a model whose random weights the seed decides, and write it with its tokenizer; returns the folder."""
+    import torch
+
+    from euroglue.training.models import quiet
+
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        model = BertModel(config, add_pooling_layer=False)
+        model = make()
     with quiet():
         model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
