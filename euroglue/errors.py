@@ -3,7 +3,12 @@
 
 from __future__ import annotations
 
+import reprlib
 import unicodedata
+from typing import Any
+
+LONGEST = 2000
+"""The most characters of a message that a terminal is shown: what is longer is cut in the middle."""
 
 
 def one_line(message: str) -> str:
@@ -12,10 +17,30 @@ def one_line(message: str) -> str:
     >>> print(one_line("got 'a\\x1b[31m'\\nmend it"))
     got 'a\\x1b[31m' mend it
     """
+    if len(message) > LONGEST:
+        half = LONGEST // 2 - 2
+        message = f"{message[:half]} … {message[-half:]}"
     return "".join(
         character.encode("unicode_escape").decode() if unicodedata.category(character) in ("Cc", "Cf") else character
         for character in " ".join(message.splitlines())
     )
+
+
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 60
+
+
+def shown(value: Any) -> str:
+    """A value from strangers as a message shows it: its ``repr`` on one line, cut where it is long or nested deeply.
+
+    >>> shown("yes"), shown([[[[[[[[1]]]]]]]]), len(shown("x" * 10**6))
+    ("'yes'", '[[[[[[[...]]]]]]]', 60)
+    """
+    try:
+        text = _SHORT.repr(value)
+    except ValueError:  # a whole number of more digits than Python turns into text
+        text = f"a {type(value).__name__} of very many digits"
+    return one_line(text)[:200]
 
 
 class EuroglueError(ValueError):

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from datasets import Features, Sequence, Value
 
-from euroglue.errors import EuroglueError
+from euroglue.errors import EuroglueError, shown
 from euroglue.modules import metric_module
 from euroglue.modules.card import Card
 from euroglue.scoring import entity_f1 as scoring
@@ -104,12 +104,14 @@ class EntityF1(metric_module.MetricModule):
         """The metric; without ``labels`` over the tags of the gold, and the predicted ones that are of the scheme."""
         mode, scheme = options.pop("mode", None), options.pop("scheme", None)
         if mode not in (None, LENIENT, "strict"):
-            raise EuroglueError(f"{self.where}: expected mode to be lenient or strict, got {mode!r}")
+            raise EuroglueError(f"{self.where}: expected mode to be lenient or strict, got {shown(mode)}")
         if mode == "strict" and scheme is None:
             raise EuroglueError(f"{self.where}: strict needs a scheme: one of {', '.join(SCHEMES)}")
         if mode == LENIENT and scheme not in (None, LENIENT):
-            raise EuroglueError(f"{self.where}: lenient reads any tags and takes no scheme, got {scheme!r}; use strict")
-        labels, letters = options.pop("labels", None), SCHEMES[scheme].letters if scheme in SCHEMES else None
+            raise EuroglueError(
+                f"{self.where}: lenient reads any tags and takes no scheme, got {shown(scheme)}; use strict"
+            )
+        labels, known = options.pop("labels", None), isinstance(scheme, str) and scheme in SCHEMES
         if labels is not None:
             found = metric_module.names(labels, self.where)
         else:
@@ -117,6 +119,7 @@ class EntityF1(metric_module.MetricModule):
                 metric_module.texts_in([*chain.from_iterable(map(listed, side))], self.where)
                 for side in (golds, guesses)
             )
+            letters = SCHEMES[scheme].letters if known else None
             fit = {tag for tag in guess if tag and (letters is None or tag[0] in letters)}
             found = tuple(sorted((gold - {""}) | fit))
         return scoring.EntityF1(found, scheme=scheme or LENIENT, **options)

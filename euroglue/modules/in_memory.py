@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 import evaluate
 import numpy as np
 
-from euroglue.errors import EuroglueError, PredictionError
+from euroglue.errors import EuroglueError, PredictionError, shown
 from euroglue.predictions import join
+from euroglue.scoring.inputs import is_column, listed
 
 UNNAMED = "default"
 """What ``evaluate`` calls the config when none is asked for."""
@@ -23,14 +25,22 @@ class InMemoryModule(evaluate.Metric):
         """Make the module; a ``config_name`` that is not given is ``default``.
 
         Raises:
-            EuroglueError: more than one process is asked for.
+            EuroglueError: more than one process is asked for, or an option is unknown.
         """
+        known = inspect.signature(evaluate.EvaluationModule.__init__).parameters.values()
+        names = {one.name for one in known if one.kind is not one.VAR_KEYWORD}
+        if unknown := sorted(set(options) - names):
+            raise EuroglueError(f"{type(self).__name__}: unknown options {', '.join(unknown)}; {self._options_said()}")
         if num_process != 1:
             raise EuroglueError(
                 f"{type(self).__name__}: expected num_process=1, got {num_process}; gather the predictions first "
                 "(accelerator.gather_for_metrics) and compute on the main process"
             )
         super().__init__(config_name=config_name, num_process=1, **options)
+
+    def _options_said(self) -> str:
+        """What a message says of the options that the module has."""
+        return "it has none of its own"
 
     def _build_data_dir(self) -> str:
         """Where ``evaluate`` would keep cache files; none are written, so no folder is made."""
@@ -55,12 +65,17 @@ class Batches:
         """Keep a batch: two lists or arrays of one length."""
         self._kept.append((_copied(guesses), _copied(golds)))
 
-    def take(self, given: tuple[Any, Any] | None = None) -> tuple[Any, Any]:
-        """All that was kept, then what is ``given``, and forget it."""
-        batches, self._kept = [*self._kept, *([given] if given else [])], []
-        if len(batches) == 1:
-            return batches[0]
-        guesses, golds = ([value for batch in batches for value in as_list(batch[side]) or []] for side in (0, 1))
+    def take(self) -> Batches:
+        """All that was kept, which is then forgotten here; at once, so that no other thread takes it too."""
+        taken = Batches()
+        taken._kept, self._kept = self._kept, taken._kept
+        return taken
+
+    def sides(self) -> tuple[Any, Any]:
+        """All predictions and all references; a single batch as it is."""
+        if len(self._kept) == 1:
+            return self._kept[0]
+        guesses, golds = ([value for batch in self._kept for value in as_list(batch[side]) or []] for side in (0, 1))
         return guesses, golds
 
 
@@ -88,6 +103,7 @@ class PairsModule(InMemoryModule):
     def add(self, *, prediction: Any = None, reference: Any = None, **both: Any) -> None:
         """Keep one prediction and its reference."""
         guess, gold = both.pop("predictions", prediction), both.pop("references", reference)
+        something(guess, gold, self.where)
         self.add_batch(predictions=[guess], references=[gold], **both)
 
     def add_batch(self, *, predictions: Any = None, references: Any = None, **unknown: Any) -> None:
@@ -95,21 +111,29 @@ class PairsModule(InMemoryModule):
         refuse(unknown, ("predictions", "references"), self.where)
         self._kept.add(*aligned(predictions, references, self.where, self.short))
 
-    def take(self, predictions: Any, references: Any) -> tuple[Any, Any]:
-        """What was added and what is given to ``compute``; what was added is then forgotten.
+    def sides(self, kept: Batches, predictions: Any, references: Any) -> tuple[Any, Any]:
+        """What was kept, then what is given to ``compute``.
 
         Raises:
             PredictionError: there is nothing, or the two sides do not fit together.
         """
-        given = None
-        try:
-            if predictions is not None or references is not None:
-                given = aligned(predictions, references, self.where, self.short)
-        finally:
-            guesses, golds = self._kept.take(given)
-        if not len(guesses):
+        if predictions is not None or references is not None:
+            kept.add(*aligned(predictions, references, self.where, self.short))
+        if not len(kept):
             raise PredictionError(f"{self.where}: nothing to score; give predictions and references")
-        return guesses, golds
+        return kept.sides()
+
+
+def something(guess: Any, gold: Any, where: str) -> None:
+    """Refuse to add nothing.
+
+    Raises:
+        PredictionError: there is no prediction or no reference.
+    """
+    if guess is None or gold is None:
+        raise PredictionError(
+            f"{where}: expected a prediction and a reference to add, got {shown(guess)} and {shown(gold)}"
+        )
 
 
 def refuse(unknown: Iterable[str], known: Iterable[str], where: str) -> None:
@@ -123,9 +147,8 @@ def refuse(unknown: Iterable[str], known: Iterable[str], where: str) -> None:
 
 
 def as_list(values: Any) -> list[Any] | None:
-    """A sequence, array or tensor as a list; None for what is none of these."""
-    plain = values.tolist() if hasattr(values, "tolist") else values
-    return None if isinstance(plain, (str, Mapping)) or not hasattr(plain, "__iter__") else list(plain)
+    """A sequence, column, array or tensor as a list; None for what is none of these."""
+    return listed(values) if is_column(values) else None
 
 
 def as_column(values: Any) -> Any:

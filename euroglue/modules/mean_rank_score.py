@@ -3,16 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import evaluate
 from datasets import Features, Value
 
-from euroglue.errors import EuroglueError, PredictionError
+from euroglue.errors import EuroglueError, PredictionError, shown
 from euroglue.modules import in_memory
 from euroglue.modules.card import Card
-from euroglue.scoring.signature import signature_of_many
+from euroglue.scoring.signature import digest, signature_of_many
 from euroglue.scoring.standings import RULES, SPREADS, standings
 
 FIELDS = ("system", "task", "score")
@@ -80,6 +80,24 @@ beaten, summed over tasks, half a point for each tie.
 )
 
 
+def _by_system(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, list[Any]]]:
+    found: dict[str, dict[str, list[Any]]] = {}
+    for row in rows:
+        if odd := [row[name] for name in ("system", "task") if not isinstance(row[name], str)]:
+            raise PredictionError(f"mean_rank_score: expected names of systems and tasks, got {shown(odd[0])}")
+        found.setdefault(row["system"], {}).setdefault(row["task"], []).append(row["score"])
+    return found
+
+
+def _listed(scores: Any) -> list[float]:
+    return sorted(map(float, in_memory.as_list(scores) or [scores]))
+
+
+def _first(rule: str) -> bool:
+    """Sorts the rule that the module is named after before the others, so that messages name it."""
+    return rule != "mean_rank_score"
+
+
 class MeanRankScore(in_memory.InMemoryModule):
     """The mean rank score, mean rank and Borda count of systems over tasks."""
 
@@ -123,7 +141,7 @@ class MeanRankScore(in_memory.InMemoryModule):
         for row in rows or [None]:
             if references is not None or not isinstance(row, Mapping) or set(row) != set(FIELDS):
                 expected = "{" + ", ".join(f'"{name}": …' for name in FIELDS) + "}"
-                raise PredictionError(f"mean_rank_score: expected {expected} without a reference, got {row!r}"[:300])
+                raise PredictionError(f"mean_rank_score: expected {expected} without a reference, got {shown(row)}")
         self._kept.extend(dict(row) for row in rows or [])
 
     def compute(
@@ -155,15 +173,17 @@ class MeanRankScore(in_memory.InMemoryModule):
             if predictions is not None:
                 self.add_batch(predictions=predictions)
                 kept, self._kept = self._kept, []
-            predictions = {row["system"]: {} for row in kept}
-            for row in kept:
-                predictions[row["system"]].setdefault(row["task"], []).append(row["score"])
-        counted = None if tasks is None else in_memory.as_list(tasks) or []
-        found = {name: standings(predictions, name, counted, no_spread) for name in RULES}
+            predictions = _by_system(kept)
+        counted = None if tasks is None else in_memory.as_list(tasks)
+        if tasks is not None and not counted:
+            raise PredictionError(f"mean_rank_score: expected a list of names as tasks, got {shown(tasks)}")
+        found = {name: standings(predictions, name, counted, no_spread) for name in sorted(RULES, key=_first)}
         first = found["mean_rank_score"]
-        used = dict.fromkeys(task for scores in predictions.values() for task in scores)
-        kinds = {"systems": str(len(first.values)), "no_spread": no_spread}
-        self.signature = signature_of_many("mean_rank_score", used if counted is None else counted, **kinds)
+        used = list(dict.fromkeys(task for scores in predictions.values() for task in scores))
+        taken = used if counted is None else counted
+        table = {name: {task: _listed(predictions[name][task]) for task in taken} for name in first.values}
+        kinds = {"systems": f"{len(table)}~{digest(table)}", "no_spread": no_spread}
+        self.signature = signature_of_many("mean_rank_score", taken, **kinds)
         return {
             **{name: dict(found[name].values) for name in ("mean_rank_score", "mean_rank", "borda")},
             "unranked": {system: list(missing) for system, missing in first.unranked.items()},

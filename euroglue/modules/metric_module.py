@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import evaluate
 from datasets import Features
 
-from euroglue.errors import EuroglueError, PredictionError
+from euroglue.errors import EuroglueError, FormatError, PredictionError, shown
 from euroglue.modules.card import Card
 from euroglue.modules.in_memory import UNNAMED, PairsModule, as_list, refuse
 from euroglue.scoring import Result, score_with
@@ -37,10 +37,16 @@ class MetricModule(PairsModule):
         """
         config = "" if config_name in (None, UNNAMED) else str(config_name)
         named = {name: options.pop(name) for name in self.card.options if name in options}
-        self._options: dict[str, Any] = {**parse_signature(config), **named}
+        try:
+            self._options: dict[str, Any] = {**parse_signature(config), **named}
+        except FormatError as error:
+            raise EuroglueError(f"{self.where}: the config {config!r}: {error}; {self._options_said()}") from error
         self._check(self._options)
         self.results: tuple[Result, ...] = ()
         super().__init__(config_name, **options)
+
+    def _options_said(self) -> str:
+        return f"it has {', '.join(self.card.options)}"
 
     def _check(self, given: Mapping[str, Any]) -> None:
         known = ("predictions", "references", *self.card.options)
@@ -77,8 +83,9 @@ class MetricModule(PairsModule):
             PredictionError: predictions and references cannot be scored, or an option is unknown.
             EuroglueError: an option has no such value.
         """
-        guesses, golds = self.take(predictions, references)
+        kept = self._kept.take()
         self._check(options)
+        guesses, golds = self.sides(kept, predictions, references)
         given = {name: value for name, value in {**self._options, **options}.items() if value is not None}
         metric = self.make(guesses, golds, **given)
         self.results = (score_with(metric, guesses, golds, name=self.where),)
@@ -96,7 +103,7 @@ def names(labels: Any, where: str) -> tuple[str, ...]:
     """
     found = parse_label_set(labels) if isinstance(labels, str) else as_list(labels)
     if not found or not all(isinstance(name, str) for name in found) or len(set(found)) != len(found):
-        raise EuroglueError(f"{where}: expected distinct label names as labels, got {labels!r}"[:300])
+        raise EuroglueError(f"{where}: expected distinct label names as labels, got {shown(labels)}")
     return tuple(found)
 
 
@@ -106,9 +113,8 @@ def texts_in(rows: Sequence[Any], where: str) -> set[str]:
     Raises:
         PredictionError: some are no texts, so that ``labels`` must say what they mean.
     """
-    found = set(rows)
-    if odd := [value for value in found if not isinstance(value, str)]:
+    if odd := [value for value in rows if not isinstance(value, str)]:
         raise PredictionError(
-            f"{where}: {odd[0]!r} is no label name; give labels=[…], the names in the order of their ids"
+            f"{where}: {shown(odd[0])} is no label name; give labels=[…], the names in the order of their ids"
         )
-    return found
+    return set(rows)

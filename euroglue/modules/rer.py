@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 import evaluate
 from datasets import Features, Value
 
-from euroglue.errors import PredictionError
+from euroglue.errors import PredictionError, shown
 from euroglue.modules import in_memory
 from euroglue.modules.card import Card
 from euroglue.scoring.aggregate import mean
-from euroglue.scoring.rer import reductions
+from euroglue.scoring.rer import described, reductions
 from euroglue.scoring.results_table import PUBLISHED, published
 from euroglue.scoring.signature import signature_of_many
 
@@ -83,7 +83,7 @@ class RelativeErrorReduction(in_memory.PairsModule):
         Raises:
             PredictionError: scores and baseline do not fit together, or a pair has no reduction.
         """
-        kept = self._kept.take()
+        kept = self._kept.take().sides()
         in_memory.refuse(unknown, ("predictions", "references", "tasks"), self.where)
         if len(kept[0]) and predictions is not None:
             raise PredictionError("rer: scores were added and given to compute as well; do one of them")
@@ -97,15 +97,19 @@ class RelativeErrorReduction(in_memory.PairsModule):
             baseline = dict(published(self._suite).base.scores)
         else:
             raise PredictionError("rer: scores without tasks have no published baseline; give tasks, or references")
-        against = published(self._suite).baseline if references is None else "given"
+        found = _reduced(scores, baseline, named)
+        against = published(self._suite).baseline if references is None else described(baseline)
         self.signature = signature_of_many("rer", scores, baseline=against, n=str(len(baseline)))
-        return _reduced(scores, baseline, named)
+        return found
 
 
 def _reduced(scores: Mapping[str, Any], baseline: Mapping[str, Any], named: bool) -> dict[str, Any]:
     if not named and len(scores) != len(baseline):
         raise PredictionError(f"rer: expected {len(baseline)} scores, one per baseline score, got {len(scores)}")
-    found = reductions(scores, baseline)
+    try:
+        found = reductions(scores, baseline)
+    except PredictionError as error:
+        raise PredictionError(f"rer: {error}") from error
     missing = [name for name in baseline if name not in found]
     overall = None if missing else mean(list(found.values()))
     if not named:
@@ -120,16 +124,22 @@ def _by_task(values: Any, tasks: Any, side: str) -> dict[str, Any]:
     """Scores by task; those of a list by the names in ``tasks``, or by their place."""
     if isinstance(values, Mapping):
         found = dict(values)
+        if side == "predictions" and tasks is not None and list(found) != in_memory.as_list(tasks):
+            raise PredictionError("rer: predictions are by task already; leave tasks out")
     else:
         listed, names = in_memory.as_list(values), in_memory.as_list(tasks)
         if listed is None:
             raise PredictionError(f"rer: expected a list or a mapping of scores as {side}, got {type(values).__name__}")
-        names = [f"score {place}" for place in range(len(listed))] if names is None else names
+        names = [f"score {place}" for place in range(len(listed))] if tasks is None else names
+        if names is None or not all(isinstance(name, str) for name in names):
+            raise PredictionError(f"rer: expected a list of names as tasks, got {shown(tasks)}")
         if len(names) != len(listed) or len(set(names)) != len(names):
             raise PredictionError(
                 f"rer: expected {len(names)} {side}, one for each of distinct tasks, got {len(listed)}"
             )
         found = dict(zip(names, listed, strict=True))
+    if odd := [name for name in found if not isinstance(name, str)]:
+        raise PredictionError(f"rer: expected names of tasks, got {shown(odd[0])}")
     if not found:
         raise PredictionError(f"rer: there are no {side} to compare")
     return found

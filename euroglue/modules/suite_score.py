@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import evaluate
 from datasets import Features, Value
 
-from euroglue.errors import PredictionError, UnknownNameError
-from euroglue.modules.in_memory import UNNAMED, Batches, InMemoryModule, aligned, as_list, refuse
+from euroglue.errors import PredictionError, UnknownNameError, shown
+from euroglue.modules.in_memory import UNNAMED, Batches, InMemoryModule, aligned, as_list, refuse, something
 from euroglue.registry import SUITES
 from euroglue.scoring import METRICS, Result, score
 from euroglue.scoring.aggregate import SuiteScore, aggregate
@@ -70,7 +70,7 @@ class SuiteScoreModule(InMemoryModule):
 
     def _find(self, name: str) -> Task:
         if name not in self.suite.tasks:
-            raise UnknownNameError(f"{self.suite_name}: {self.suite.tasks.unknown(name)}")
+            raise UnknownNameError(f"{self.suite_name}: {self.suite.tasks.unknown(str(name))}")
         return self.suite.tasks[name]
 
     def _info(self) -> evaluate.MetricInfo:
@@ -99,6 +99,7 @@ class SuiteScoreModule(InMemoryModule):
     def add(self, *, prediction: Any = None, reference: Any = None, **both: Any) -> None:
         """Keep one prediction and its reference; without a config, mappings of task names to one each."""
         guess, gold = both.pop("predictions", prediction), both.pop("references", reference)
+        something(guess, gold, self._where)
         if self._task is None and isinstance(guess, Mapping) and isinstance(gold, Mapping):
             guess, gold = ({name: [value] for name, value in side.items()} for side in (guess, gold))
             self.add_batch(predictions=guess, references=gold, **both)
@@ -108,12 +109,15 @@ class SuiteScoreModule(InMemoryModule):
     def add_batch(self, *, predictions: Any = None, references: Any = None, **unknown: Any) -> None:
         """Keep a batch of predictions and their references."""
         refuse(unknown, _KNOWN, self._where)
+        self._keep(self._kept, predictions, references)
+
+    def _keep(self, kept: dict[str, Batches], predictions: Any, references: Any) -> None:
         if self._task is not None:
             batch = {self._task.name: _aligned(self._task, predictions, references)}
         else:
             batch = self._by_task(predictions, references)
         for name, pair in batch.items():
-            self._kept.setdefault(name, Batches()).add(*pair)
+            kept.setdefault(name, Batches()).add(*pair)
 
     def compute(
         self,
@@ -136,20 +140,18 @@ class SuiteScoreModule(InMemoryModule):
             PredictionError: predictions and references cannot be scored; the message says why.
             UnknownNameError: the suite has no such task.
         """
-        try:
-            refuse(unknown, _KNOWN, self._where)
-            if predictions is not None or references is not None:
-                self.add_batch(predictions=predictions, references=references)
-            if self._task is not None and not (tasks is scores is baseline is None):
-                raise PredictionError(
-                    f"{self._where}: tasks, scores and a baseline make the suite's score: load it without a config"
-                )
-            given = {} if tasks is scores is None else self._given(tasks, scores)
-            if not self._kept and not given:
-                raise PredictionError(f"{self._where}: nothing to score; give predictions and references")
-            found = [score(self._find(name), *kept.take()) for name, kept in self._kept.items()]
-        finally:
-            self._kept = {}
+        kept, self._kept = self._kept, {}
+        refuse(unknown, _KNOWN, self._where)
+        if predictions is not None or references is not None:
+            self._keep(kept, predictions, references)
+        if self._task is not None and not (tasks is scores is baseline is None):
+            raise PredictionError(
+                f"{self._where}: tasks, scores and a baseline make the suite's score: load it without a config"
+            )
+        given = {} if tasks is scores is None else self._given(tasks, scores, kept)
+        if not kept and not given:
+            raise PredictionError(f"{self._where}: nothing to score; give predictions and references")
+        found = [score(self._find(name), *batches.sides()) for name, batches in kept.items()]
         self.results = tuple(found)
         if self._task is not None:
             return dict(found[0].scores)
@@ -166,20 +168,20 @@ class SuiteScoreModule(InMemoryModule):
                 f"{type(predictions).__name__} and {type(references).__name__}; for one task, load its config: "
                 f"{', '.join(self.suite.tasks)}"
             )
-        if alone := sorted(set(predictions) ^ set(references)):
+        if alone := sorted(map(str, set(predictions) ^ set(references))):
             raise PredictionError(
                 f"{self.suite_name}: predictions without references or the reverse: {', '.join(alone)}"
             )
         return {name: _aligned(self._find(name), predictions[name], references[name]) for name in predictions}
 
-    def _given(self, tasks: Any, scores: Any) -> dict[str, float]:
+    def _given(self, tasks: Any, scores: Any, kept: Mapping[str, Batches]) -> dict[str, float]:
         names, values = as_list(tasks), as_list(scores)
+        if odd := [name for name in names or () if not isinstance(name, str)]:
+            raise PredictionError(f"{self.suite_name}: expected names of tasks, got {shown(odd[0])}")
         if names is None or values is None or len(names) != len(values):
             counts = " and ".join("none" if side is None else str(len(side)) for side in (names, values))
             raise PredictionError(f"{self.suite_name}: expected as many tasks as scores, got {counts}")
-        twice = sorted(
-            {name for name in names if names.count(name) > 1} | {name for name in names if name in self._kept}
-        )
+        twice = sorted({name for name in names if names.count(name) > 1} | {name for name in names if name in kept})
         if twice:
             raise PredictionError(f"{self.suite_name}: tasks given twice: {', '.join(twice)}")
         return dict(zip(names, values, strict=True))

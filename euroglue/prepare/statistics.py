@@ -9,10 +9,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from euroglue.choices import path_to_choices
 from euroglue.errors import ContractError
 from euroglue.prepare.groupings import Group, address_columns, count_groups, domains, grouping, inside
 from euroglue.prepare.label_counts import count_labels
-from euroglue.task import Feature, Kind
+from euroglue.task import Kind
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -195,19 +196,8 @@ def _choices(task: Task, table: pd.DataFrame) -> list[int]:
     """For each multiple-choice example how many answers there are: the items of the inputs' list, else the labels."""
     if task.kind is not Kind.MULTIPLE_CHOICE:
         return []
-    for column in task.inputs:
-        path = _path_to_list(task.features[column])
-        if path is not None:
-            return [len(inside(value, path) or ()) for value in table[column]]
-    return [len(task.labels)] * len(table) if task.labels else []
-
-
-def _path_to_list(feature: Feature) -> tuple[str, ...] | None:
-    """The fields that lead to the first list in a feature, in the order of their names in the literal."""
-    if isinstance(feature, list):
-        return ()
-    if isinstance(feature, Mapping):
-        for name, inner in feature.items():
-            if (path := _path_to_list(inner)) is not None:
-                return (name, *path)
-    return None
+    path = path_to_choices(task)
+    if path is None:
+        return [len(task.labels)] * len(table) if task.labels else []
+    column, *fields = path.split(".")
+    return [len(inside(value, tuple(fields)) or ()) for value in table[column]]

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from euroglue.errors import EuroglueError, PredictionError, UnknownNameError
+from euroglue.errors import EuroglueError, PredictionError, UnknownNameError, shown
+from euroglue.finite import is_finite
 from euroglue.frozen import Frozen
 from euroglue.scoring import AGGREGATES
-from euroglue.scoring.rer import reductions
+from euroglue.scoring.rer import described, reductions
 from euroglue.scoring.results_table import PUBLISHED, published
 from euroglue.scoring.scale import to_unit
 from euroglue.scoring.signature import signature_of_many
@@ -46,7 +47,7 @@ class SuiteScore:
     """The score of a suite: ``value`` is None while a task is ``missing``; ``tasks`` are the scores it rests on.
 
     ``contributions`` are what each of them contributes under the aggregate called ``aggregate``, where that is not the
-    score itself.
+    score itself, and ``baseline`` says against which baseline, if there is one.
     """
 
     suite: str
@@ -55,6 +56,7 @@ class SuiteScore:
     missing: tuple[str, ...]
     aggregate: str = MEAN.name
     contributions: Mapping[str, float] = field(default_factory=dict)
+    baseline: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tasks", Frozen(self.tasks))
@@ -62,8 +64,9 @@ class SuiteScore:
 
     @property
     def signature(self) -> str:
-        """How the number was made: the aggregate and the tasks; the tasks' own scores have signatures of their own."""
-        return signature_of_many(self.aggregate, self.tasks, suite=self.suite)
+        """How the number was made: the aggregate, the tasks and a baseline; the tasks' scores have signatures of their own."""
+        against = {"baseline": self.baseline} if self.baseline else {}
+        return signature_of_many(self.aggregate, self.tasks, suite=self.suite, **against)
 
 
 def mean(scores: Sequence[float]) -> float:
@@ -102,29 +105,33 @@ def aggregate(suite: Suite, scores: Mapping[str, float], baseline: Mapping[str, 
             near = difflib.get_close_matches(name, suite.expected, n=1, cutoff=0.5)
             hint = f"did you mean {near[0]!r}? " if near else ""
             raise UnknownNameError(f"{suite.name} scores no task {name!r}; {hint}it takes: {', '.join(suite.expected)}")
-        number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-        if not number or not math.isfinite(value):
-            raise PredictionError(f"{suite.name}/{name}: expected a finite number as the score, got {value!r}")
+        if not is_finite(value):
+            raise PredictionError(f"{suite.name}/{name}: expected a finite number as the score, got {shown(value)}")
     given = {name: float(scores[name]) for name in suite.expected if name in scores}
     missing = tuple(name for name in suite.expected if name not in scores)
     way = AGGREGATES[suite.aggregate]
-    parts = _contributions(suite, way, given, baseline)
+    parts, against = _contributions(suite, way, given, baseline)
     overall = None if missing or not given else mean(list((parts or given).values()))
-    return SuiteScore(suite.name, overall, given, missing, way.name, parts)
+    return SuiteScore(suite.name, overall, given, missing, way.name, parts, against)
 
 
 def _contributions(
     suite: Suite, way: Aggregate, given: Mapping[str, float], baseline: Mapping[str, float] | None
-) -> dict[str, float]:
+) -> tuple[dict[str, float], str]:
+    """What each task contributes, and the baseline's name or digest."""
     if way.contribute is None:
         if baseline is not None:
             raise EuroglueError(f"{suite.name}: its score is the {way.name} of its tasks and takes no baseline")
-        return {}
+        return {}, ""
+    if baseline is not None and not isinstance(baseline, Mapping):
+        raise EuroglueError(f"{suite.name}: expected the baseline's scores by task, got {shown(baseline)}")
     if baseline is None and suite.name not in PUBLISHED:
         raise EuroglueError(
             f"{suite.name}: its score ({way.name}) needs a baseline: give the baseline's scores by task"
         )
     try:
-        return way.contribute(given, published(suite.name).base.scores if baseline is None else baseline)
+        if baseline is None:
+            return way.contribute(given, published(suite.name).base.scores), published(suite.name).baseline
+        return way.contribute(given, baseline), described({name: baseline[name] for name in given})
     except PredictionError as error:
         raise PredictionError(f"{suite.name}/{error}") from error

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from euroglue.errors import EuroglueError, PredictionError
+from euroglue.errors import EuroglueError, PredictionError, shown
 from euroglue.scoring.counts import divide
-from euroglue.scoring.inputs import listed, paired, texts
+from euroglue.scoring.inputs import is_column, listed, one_of, paired, texts
 from euroglue.scoring.metric import Facts, Metric
 
 if TYPE_CHECKING:
@@ -146,9 +146,10 @@ class AnswerF1(Metric):
         Raises:
             EuroglueError: there is no such normaliser.
         """
-        if normaliser is not None and normaliser not in NORMALISERS:
-            known = ", ".join(NORMALISERS)
-            raise EuroglueError(f"{self.name}: expected normaliser to be one of {known}, got {normaliser!r}")
+        if normaliser is not None:
+            one_of(self.name, "normaliser", normaliser, NORMALISERS)
+        if not isinstance(no_answer, str):
+            raise EuroglueError(f"{self.name}: expected a text as no_answer, got {shown(no_answer)}")
         self.normalisers = for_language(language) if normaliser is None else (NORMALISERS[normaliser],)
         self.no_answer = no_answer.strip().lower()
         self.keys = tuple(f"{key}{each.suffix}" for each in self.normalisers for key in MEASURES)
@@ -254,13 +255,14 @@ def gold_answers(reference: Any, example: int) -> list[str]:
     if isinstance(reference, str):
         return [reference] if reference else []
     expected = f'example {example}: expected {{"text": […], "answer_start": […]}} as the reference'
-    if not isinstance(reference, Mapping) or reference.get("text") is None or isinstance(reference["text"], str):
-        raise PredictionError(f"{expected}, got {str(reference)[:60]!r}")
-    found = listed(reference["text"])
+    starts = reference.get("answer_start") if isinstance(reference, Mapping) else None
+    starts = () if starts is None else starts
+    if not isinstance(reference, Mapping) or not is_column(reference.get("text")) or not is_column(starts):
+        raise PredictionError(f"{expected}, got {shown(reference)}")
+    found, places = listed(reference["text"]), listed(starts)
     if odd := [text for text in found if not isinstance(text, str)]:
-        raise PredictionError(f"{expected} with texts, got {odd[0]!r} ({type(odd[0]).__name__})")
-    starts = reference.get("answer_start")
-    if starts is not None and len(listed(starts)) > len(found):
-        what = f"the reference is hidden ({len(listed(starts))} places without a text)"
+        raise PredictionError(f"{expected} with texts, got {shown(odd[0])} ({type(odd[0]).__name__})")
+    if len(places) > len(found):
+        what = f"the reference is hidden ({len(places)} places without a text)"
         raise PredictionError(f"example {example}: {what}, score a split whose gold is known")
     return found

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from euroglue.errors import EuroglueError, PredictionError
+from euroglue.choices import choice_names
+from euroglue.errors import PredictionError
 from euroglue.scoring import Result, score
 from euroglue.scoring.answers import gold_answers
 from euroglue.scoring.inputs import choice_numbers, encode_labels, finite, listed, texts
@@ -17,7 +18,7 @@ from euroglue.scoring.tags import check_pair, encode
 from euroglue.task import Kind
 
 if TYPE_CHECKING:
-    from euroglue.task import Feature, Task
+    from euroglue.task import Task
 
 
 def majority(task: Task, gold: Sequence[Any]) -> list[Any]:
@@ -65,7 +66,7 @@ def random(task: Task, gold: Sequence[Any], seed: int, choices: Sequence[Sequenc
         task: its kind, target and label names say what a prediction is.
         gold: the gold, one per example, as a column of the prepared split holds it.
         seed: of the generator; the same seed gives the same predictions.
-        choices: per example the answers to choose from (see ``answer_choices``), where the target is a text.
+        choices: per example the answers to choose from (see ``euroglue.choices.choice_names``).
 
     Returns:
         One prediction per example, of the shape of the gold; labels by name.
@@ -89,7 +90,7 @@ def random(task: Task, gold: Sequence[Any], seed: int, choices: Sequence[Sequenc
         names = iter(task.labels[i] for i in draw.integers(0, len(task.labels), len(tags)).tolist())
         return [[next(names) for _ in range(length)] for length in lengths]
     labels = _labels(task, gold)
-    if task.labels or choices is None:
+    if choices is None:
         choices = [task.labels or tuple(sorted(set(labels)))] * len(labels)
     sizes = [len(options) for options in choices]
     if len(sizes) != len(labels) or not all(sizes):
@@ -121,7 +122,7 @@ def baselines(
     (0.667, ['system:random', 'seed:0'])
     """
     gold = listed(rows[task.target])
-    choices = answer_choices(task, rows) if task.kind is Kind.MULTIPLE_CHOICE else None
+    choices = choice_names(task, rows) if task.kind is Kind.MULTIPLE_CHOICE else None
     guesses = {
         "majority": (majority(task, gold), {"system": "majority"}),
         "random": (random(task, gold, seed, choices), {"system": "random", "seed": str(seed)}),
@@ -130,42 +131,6 @@ def baselines(
         name: score(task, predictions, gold, fingerprint=fingerprint, about=about)
         for name, (predictions, about) in guesses.items()
     }
-
-
-def answer_choices(task: Task, rows: Mapping[str, Sequence[Any]]) -> list[list[str]]:
-    """The names of each example's choices: the ``label`` of each in the first input that lists mappings with one.
-
-    Where the target is a number, choices are known by their number, from 0.
-
-    Raises:
-        EuroglueError: no input has choices.
-    """
-    numbered = task.features[task.target] == "int64"
-    for column in task.inputs:
-        path = _path_to_choices(task.features[column], numbered)
-        if path is not None:
-            listed_choices = [_follow(value, path) for value in rows[column]]
-            return [
-                [str(number) if numbered else choice["label"] for number, choice in enumerate(choices)]
-                for choices in listed_choices
-            ]
-    raise EuroglueError(f"{task.path}: expected an input with a list of choices that have a label, there is none")
-
-
-def _path_to_choices(feature: Feature, numbered: bool) -> tuple[str, ...] | None:
-    if isinstance(feature, list):
-        return () if isinstance(feature[0], Mapping) and (numbered or "label" in feature[0]) else None
-    for name, inner in feature.items() if isinstance(feature, Mapping) else ():
-        path = _path_to_choices(inner, numbered)
-        if path is not None:
-            return (name, *path)
-    return None
-
-
-def _follow(value: Any, path: tuple[str, ...]) -> Any:
-    for name in path:
-        value = value[name]
-    return value
 
 
 def _numbers(gold: Sequence[Any]) -> np.ndarray:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from euroglue.errors import EuroglueError, PredictionError
+from euroglue.errors import PredictionError
 from euroglue.scoring import weighted
-from euroglue.scoring.inputs import finite, paired
+from euroglue.scoring.inputs import finite, one_of, paired
 from euroglue.scoring.metric import Facts, Metric
 from euroglue.scoring.scale import to_unit
 
@@ -187,8 +187,7 @@ class PearsonSpearman(Correlation):
         Raises:
             EuroglueError: it is another one.
         """
-        if floor not in FLOORS:
-            raise EuroglueError(f"{self.name}: expected floor to be one of {', '.join(FLOORS)}, got {floor!r}")
+        one_of(self.name, "floor", floor, FLOORS)
         self.floor = floor
 
     def settings(self) -> dict[str, str]:

@@ -11,7 +11,7 @@ import numpy as np
 from euroglue.errors import EuroglueError
 from euroglue.scoring.counts import blocks, divide, per_class, precision_recall_f1, tally
 from euroglue.scoring.decoding import IN_ENTITY, LENIENT, NO_TYPE, SCHEMES, Decoder, Entities, parse_tag
-from euroglue.scoring.inputs import label_names, warn_unknown
+from euroglue.scoring.inputs import label_names, one_of, warn_unknown
 from euroglue.scoring.metric import Facts, Metric
 from euroglue.scoring.signature import label_set
 from euroglue.scoring.tags import Codes, encode, fitted
@@ -80,9 +80,9 @@ class EntityF1(Metric):
             EuroglueError: there is no such scheme or average, or a label is not of the scheme.
         """
         self.labels, self.scheme, self.average = tuple(labels), scheme, average
-        for given, known in ((scheme, (LENIENT, *SCHEMES)), (average, AVERAGES), (types, TYPES)):
-            if given not in known:
-                raise EuroglueError(f"{self.name}: expected one of {', '.join(known)}, got {given!r}")
+        one_of(self.name, "scheme", scheme, (LENIENT, *SCHEMES))
+        one_of(self.name, "average", average, AVERAGES)
+        one_of(self.name, "types", types, TYPES)
         if scheme != LENIENT:
             letters = SCHEMES[scheme].letters
             odd = [label for label in self.labels if label[:1] not in letters]

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from euroglue.errors import EuroglueError
 from euroglue.scoring.counts import blocks, precision_recall_f1
 from euroglue.scoring.decoding import LENIENT
 from euroglue.scoring.entity_f1 import EntityF1
-from euroglue.scoring.inputs import label_names
+from euroglue.scoring.inputs import label_names, one_of
 from euroglue.scoring.metric import Facts
 
 if TYPE_CHECKING:
@@ -58,8 +57,7 @@ class EntityF1WithoutMisc(EntityF1):
         Raises:
             EuroglueError: there is no such policy.
         """
-        if empty not in EMPTY:
-            raise EuroglueError(f"{self.name}: expected empty to be one of {', '.join(EMPTY)}, got {empty!r}")
+        one_of(self.name, "empty", empty, EMPTY)
         super().__init__(labels, scheme=scheme)
         self.empty = empty
         self._kept = np.array([kind.lower() != LEFT_OUT for kind in self.types] + [True])

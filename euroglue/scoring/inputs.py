@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from euroglue.errors import EuroglueError, PredictionError
+from euroglue.errors import EuroglueError, PredictionError, shown
 from euroglue.task import HIDDEN_CLASS
 
 if TYPE_CHECKING:
@@ -53,27 +53,70 @@ def positive_label(metric: str, labels: Sequence[str], positive: str | None) -> 
     return labels[-1] if positive is None else positive
 
 
+def one_of(where: str, what: str, value: Any, known: Iterable[str]) -> None:
+    """Refuse an option that is none of the known names.
+
+    Raises:
+        EuroglueError: the message lists them.
+
+    >>> one_of("average_precision", "ties", "random", ("expected", "order"))
+    Traceback (most recent call last):
+    euroglue.errors.EuroglueError: average_precision: expected ties to be one of expected, order, got 'random'
+    """
+    if not isinstance(value, str) or value not in known:
+        raise EuroglueError(f"{where}: expected {what} to be one of {', '.join(known)}, got {shown(value)}")
+
+
+def is_column(values: Any) -> bool:
+    """Whether it holds values in an order to go by: no text, mapping, set or table, and no single value.
+
+    >>> [is_column(values) for values in ([1], np.array([1]), np.array(1), {1}, {"a": 1}, "ab", None)]
+    [True, True, False, False, False, False, False]
+    """
+    if isinstance(values, (Mapping, set, frozenset, str, bytes)) or hasattr(values, "columns"):
+        return False
+    return hasattr(values, "__iter__") and getattr(values, "ndim", 1) != 0
+
+
 def listed(values: Any) -> list[Any]:
-    """Any sequence, array or tensor as a list of plain values.
+    """Any sequence, column, array or tensor as a list of plain values: the scalars of numpy, torch and Arrow become Python's.
+
+    Raises:
+        PredictionError: it is none of these (see ``is_column``).
 
     >>> listed(np.array([1, 2]))
     [1, 2]
     """
-    return list(values.tolist() if hasattr(values, "tolist") else values)
+    if not is_column(values):
+        what = f"expected one value per example in a list, got {type(values).__name__}"
+        hint = "; join what is keyed by id first (euroglue.predictions.join)" if isinstance(values, Mapping) else ""
+        raise PredictionError(f"{what}{hint}")
+    found = list(plain(values) if hasattr(values, "tolist") or hasattr(values, "to_pylist") else values)
+    foreign = {kind for kind in set(map(type, found)) if hasattr(kind, "tolist") or hasattr(kind, "as_py")}
+    return [plain(value) if type(value) in foreign else value for value in found] if foreign else found
+
+
+def plain(value: Any) -> Any:
+    """An array, tensor, or scalar of numpy, torch or Arrow as Python's own values; anything else as it is.
+
+    >>> plain(np.float64(0.5)), plain("a")
+    (0.5, 'a')
+    """
+    for name in ("tolist", "to_pylist", "as_py"):
+        if hasattr(value, name):
+            return getattr(value, name)()
+    return value
 
 
 def column(values: Any) -> Sequence[Any]:
     """A flat array of integers or floats as it is; any other sequence as a list of plain values.
 
     Raises:
-        PredictionError: it is a mapping or a set, which have no order to go by, or one text.
+        PredictionError: it is no column (see ``is_column``).
 
     >>> type(column(np.array([1, 2]))).__name__, column((1, 2))
     ('ndarray', [1, 2])
     """
-    if isinstance(values, (Mapping, set, frozenset, str, bytes)):
-        what = f"expected one value per example in a list, got {type(values).__name__}"
-        raise PredictionError(f"{what}; join what is keyed by id first (euroglue.predictions.join)")
     flat = isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iuf"
     return values if flat else listed(values)
 
@@ -109,7 +152,7 @@ def finite(values: Sequence[Any], role: str) -> np.ndarray:
     else:
         found = np.array([_number(value, role, example) for example, value in enumerate(values)])
     for example in np.flatnonzero(~np.isfinite(found))[:1]:
-        if role == "reference":
+        if role == "reference" and np.isnan(found[example]):
             what = f"the reference is hidden ({found[example]})"
             raise PredictionError(f"example {example}: {what}, score a split whose gold is known")
         raise PredictionError(f"example {example}: expected a finite number as the {role}, got {found[example]}")
@@ -122,7 +165,7 @@ def _number(value: Any, role: str, example: int) -> float:
     whole = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
     if not whole:
         raise PredictionError(
-            f"example {example}: expected a number as the {role}, got {value!r} ({type(value).__name__})"
+            f"example {example}: expected a number as the {role}, got {shown(value)} ({type(value).__name__})"
         )
     try:
         return float(value)
@@ -149,7 +192,7 @@ def are_ids(values: Sequence[Any], role: str, where: Callable[[int], str]) -> bo
     def refuse(odd: Callable[[Any], bool], expected: str) -> None:
         for position, value in enumerate(values):
             if odd(value):
-                what = f"{value!r} ({type(value).__name__})"
+                what = f"{shown(value)} ({type(value).__name__})"
                 raise PredictionError(f"{where(position)}: expected {expected} as the {role}, got {what}")
 
     either = "a label name or a whole number"
@@ -216,7 +259,7 @@ def texts(values: Sequence[Any], role: str) -> list[str]:
     values = listed(values)
     for position, value in enumerate(values):
         if not isinstance(value, str):
-            what = f"expected a text as the {role}, got {value!r} ({type(value).__name__})"
+            what = f"expected a text as the {role}, got {shown(value)} ({type(value).__name__})"
             raise PredictionError(f"{example_at(position)}: {what}")
         if role == "reference" and value == "":
             what = "the reference is hidden (''), score a split whose gold is known"
@@ -225,7 +268,7 @@ def texts(values: Sequence[Any], role: str) -> list[str]:
 
 
 def choice_numbers(values: Sequence[Any], role: str) -> np.ndarray:
-    """Numbers of choices, whole numbers from 0 or their digits, as an array of integers, shape (examples,).
+    """Numbers of choices, whole numbers from 0 (also as floats) or their digits, as an array of integers, shape (examples,).
 
     Raises:
         PredictionError: one is none, or a reference is hidden.
@@ -233,17 +276,29 @@ def choice_numbers(values: Sequence[Any], role: str) -> np.ndarray:
     >>> choice_numbers([0, "1"], "prediction")
     array([0, 1])
     """
-    found = []
-    for position, value in enumerate(listed(values)):
-        if role == "reference" and value == HIDDEN_CLASS:
-            what = f"the reference is hidden ({value!r}), score a split whose gold is known"
+    found = [_choice_number(value) for value in listed(values)]
+    for position, number in enumerate(found):
+        if role == "reference" and number == HIDDEN_CLASS:
+            what = f"the reference is hidden ({number}), score a split whose gold is known"
             raise PredictionError(f"{example_at(position)}: {what}")
-        whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool) and value >= 0
-        if not whole and not (isinstance(value, str) and value.isascii() and value.isdigit()):
-            what = f"{value!r} ({type(value).__name__})"
+        if number is None or not 0 <= number < MOST_CHOICES:
+            value = listed(values)[position]
+            what = f"{shown(value)} ({type(value).__name__})"
             raise PredictionError(f"{example_at(position)}: expected the number of a choice as the {role}, got {what}")
-        found.append(int(value))
     return np.array(found, dtype=np.int64)
+
+
+MOST_CHOICES = 10**10
+"""No example has so many choices."""
+
+
+def _choice_number(value: Any) -> int | None:
+    if isinstance(value, str):
+        return int(value) if value.isascii() and value.isdigit() and len(value) <= len(str(MOST_CHOICES)) else None
+    whole = isinstance(value, (int, np.integer)) or (
+        isinstance(value, (float, np.floating)) and float(value).is_integer()
+    )
+    return int(value) if whole and not isinstance(value, bool) else None
 
 
 def bad_reference(value: Any, labels: Sequence[str], where: str) -> PredictionError:
@@ -255,7 +310,12 @@ def bad_reference(value: Any, labels: Sequence[str], where: str) -> PredictionEr
     if value == HIDDEN_CLASS or value == "":
         return PredictionError(f"{where}: the reference is hidden ({value!r}), score a split whose gold is known")
     known = f"{', '.join(labels[:12])}{', …' if len(labels) > 12 else ''} (ids 0 to {len(labels) - 1})"
-    return PredictionError(f"{where}: unknown reference label {value!r}; known: {known}")
+    hint = "; leave positions out that are not to be scored, on both sides" if value == IGNORED else ""
+    return PredictionError(f"{where}: unknown reference label {shown(value)}; known: {known}{hint}")
+
+
+IGNORED = -100
+"""What trainers put where a token has no label of its own."""
 
 
 def warn_unknown(unknown: Counter[Any]) -> tuple[str, ...]:
@@ -266,7 +326,7 @@ def warn_unknown(unknown: Counter[Any]) -> tuple[str, ...]:
     """
     if not unknown:
         return ()
-    commonest = sorted(unknown.items(), key=lambda item: (-item[1], str(item[0])))
-    shown = ", ".join(f"{value!r} ({count})" for value, count in commonest[:3])
+    commonest = sorted(unknown.items(), key=lambda item: (-item[1], shown(item[0])))
+    some = ", ".join(f"{shown(value)} ({count})" for value, count in commonest[:3])
     more = f" and {len(unknown) - 3} more" if len(unknown) > 3 else ""
-    return (f"{unknown.total()} predicted labels are unknown and count as wrong: {shown}{more}",)
+    return (f"{unknown.total()} predicted labels are unknown and count as wrong: {some}{more}",)

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from euroglue.errors import EuroglueError
 from euroglue.scoring.counts import divide
-from euroglue.scoring.inputs import encode_labels, finite, label_names, paired, positive_label
+from euroglue.scoring.inputs import encode_labels, finite, label_names, one_of, paired, positive_label
 from euroglue.scoring.metric import Facts, Metric
 from euroglue.scoring.signature import label_set
 from euroglue.scoring.weighted import WeightedRanking
@@ -166,8 +165,7 @@ class AveragePrecision(Metric):
         Raises:
             EuroglueError: there is no such rule for ties, or no such label.
         """
-        if ties not in TIES:
-            raise EuroglueError(f"{self.name}: expected ties to be one of {', '.join(TIES)}, got {ties!r}")
+        one_of(self.name, "ties", ties, TIES)
         self.labels, self.ties = tuple(labels), ties
         self.positive = positive_label(self.name, self.labels, positive)
 

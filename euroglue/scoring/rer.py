@@ -7,9 +7,9 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
-from euroglue.errors import PredictionError
+from euroglue.errors import PredictionError, shown
+from euroglue.finite import is_finite
+from euroglue.scoring.signature import digest
 
 
 def relative_error_reduction(score: float, baseline: float) -> float:
@@ -61,6 +61,19 @@ def reductions(scores: Mapping[str, Any], baseline: Mapping[str, Any]) -> dict[s
     return found
 
 
+def described(baseline: Mapping[str, Any]) -> str:
+    """What a signature says of a baseline that is not a published one: reductions against another one are other numbers.
+
+    Raises:
+        PredictionError: a score is no finite number, or above 1.
+
+    >>> described({"dpr": 0.6}) == described({"dpr": 0.60}) != described({"dpr": 0.7})
+    True
+    """
+    scores = {name: share(score, f"{name}: the baseline's score") for name, score in baseline.items()}
+    return f"given~{digest(scores)}"
+
+
 def share(value: Any, what: str) -> float:
     """The value as a finite float of at most 1.
 
@@ -70,9 +83,10 @@ def share(value: Any, what: str) -> float:
     >>> share(1, "the score")
     1.0
     """
-    number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-    if not number or not math.isfinite(value):
-        raise PredictionError(f"{what}: expected a finite number, got {value!r}")
+    if not is_finite(value):
+        raise PredictionError(f"{what}: expected a finite number, got {shown(value)}")
     if value > 1:
-        raise PredictionError(f"{what}: expected a share of at most 1, got {value!r}; divide scores out of 100 by 100")
+        raise PredictionError(
+            f"{what}: expected a share of at most 1, got {shown(value)}; divide scores out of 100 by 100"
+        )
     return float(value)

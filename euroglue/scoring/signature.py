@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 from urllib.parse import quote, unquote
 
 from euroglue.errors import FormatError
@@ -64,7 +66,7 @@ def label_set(labels: Sequence[str]) -> str:
     >>> label_set([str(i) for i in range(100)])
     '100~3aab9a67'
     """
-    text = ",".join(_escape(name, "%,") for name in labels)
+    text = ",".join(_escape(name, "%,~") for name in labels)
     if len(labels) <= LONG:
         return text
     return f"{len(labels)}~{hashlib.sha256(text.encode('utf-8')).hexdigest()[:8]}"
@@ -80,9 +82,19 @@ def parse_label_set(text: str) -> tuple[str, ...]:
 
 
 def signature_of_many(name: str, tasks: Iterable[str], **more: str) -> str:
-    """The signature of one number made of many scores: its name, the tasks it rests on, and what else decides it.
+    """The signature of one number made of many scores: its name, the tasks it rests on in order, and what else decides it.
 
-    >>> signature_of_many("rer", ["dpr", "dbrd"], baseline="given").partition("|version")[0]
-    'metric:rer|tasks:dpr,dbrd|baseline:given'
+    >>> signature_of_many("rer", ["dpr", "dbrd"], baseline="BERTje base").partition("|version")[0]
+    'metric:rer|tasks:dbrd,dpr|baseline:BERTje base'
     """
-    return format_signature({"metric": name, "tasks": label_set(list(tasks)), **more, "version": __version__})
+    return format_signature({"metric": name, "tasks": label_set(sorted(tasks)), **more, "version": __version__})
+
+
+def digest(value: Any) -> str:
+    """16 hexadecimal digits that tell a value from another, whatever the order of its mappings.
+
+    >>> digest({"dpr": 0.6, "dbrd": 0.9}) == digest({"dbrd": 0.9, "dpr": 0.6}) != digest({"dbrd": 0.9})
+    True
+    """
+    text = json.dumps(value, sort_keys=True, ensure_ascii=True, allow_nan=False)
+    return hashlib.sha256(text.encode("ascii")).hexdigest()[:16]

@@ -15,10 +15,12 @@ from typing import Any, Union
 
 import numpy as np
 
-from euroglue.errors import EuroglueError, PredictionError
+from euroglue.errors import PredictionError, shown
+from euroglue.finite import is_finite
 from euroglue.frozen import Frozen
 from euroglue.registry import Registry
 from euroglue.scoring.correlation import ranks
+from euroglue.scoring.inputs import is_column, listed, one_of
 from euroglue.scoring.scale import to_unit
 
 Scores = Union[float, Sequence[float]]
@@ -169,8 +171,7 @@ def standings(
     {'C': 2.0, 'A': 1.0, 'B': 0.0}
     """
     way = RULES[rule]
-    if no_spread not in SPREADS:
-        raise EuroglueError(f"expected no_spread to be one of {', '.join(SPREADS)}, got {no_spread!r}")
+    one_of(rule, "no_spread", no_spread, SPREADS)
     counted, unranked = _complete(table, rule, tasks)
     ranked = {name: row for name, row in table.items() if name not in unranked}
     parts, skipped = _contributions(way, ranked, counted, no_spread)
@@ -203,8 +204,13 @@ def _in_one_unit(runs: Sequence[np.ndarray]) -> list[np.ndarray]:
 
 def _complete(table: Table, rule: str, tasks: Sequence[str] | None) -> tuple[list[str], dict[str, tuple[str, ...]]]:
     """The tasks that count, and the systems that lack some with those they lack."""
+    names = [*table, *(task for row in table.values() if isinstance(row, Mapping) for task in row), *(tasks or ())]
+    if strange := [name for name in names if not isinstance(name, str)]:
+        raise PredictionError(f"{rule}: expected names of systems and tasks, got {shown(strange[0])}")
+    if tasks is not None and len(set(tasks)) < len(tasks):
+        raise PredictionError(f"{rule}: tasks are given twice: {', '.join(tasks)}")
     if odd := [name for name, row in table.items() if not isinstance(row, Mapping)]:
-        raise PredictionError(f"{rule}: {odd[0]}: expected a mapping of tasks to scores, got {table[odd[0]]!r}"[:300])
+        raise PredictionError(f"{rule}: {odd[0]}: expected a mapping of tasks to scores, got {shown(table[odd[0]])}")
     counted = list(dict.fromkeys(task for row in table.values() for task in row) if tasks is None else tasks)
     if not counted:
         raise PredictionError(f"{rule}: there are no scores to rank systems by")
@@ -218,9 +224,8 @@ def _complete(table: Table, rule: str, tasks: Sequence[str] | None) -> tuple[lis
 
 def _runs(scores: Any, where: str) -> np.ndarray:
     """The scores of one system on one task, shape (runs,)."""
-    listed = list(scores) if hasattr(scores, "__iter__") and not isinstance(scores, (str, Mapping)) else [scores]
-    for value in listed or [None]:
-        number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-        if not number or not math.isfinite(value):
-            raise PredictionError(f"{where}: expected a finite number or several as the score, got {value!r}")
-    return np.array(listed, dtype=float)
+    found = listed(scores) if is_column(scores) else [scores]
+    for value in found or [None]:
+        if not is_finite(value):
+            raise PredictionError(f"{where}: expected a finite number or several as the score, got {shown(value)}")
+    return np.array(found, dtype=float)

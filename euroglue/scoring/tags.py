@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from euroglue.errors import PredictionError
-from euroglue.scoring.inputs import are_ids, bad_reference
+from euroglue.scoring.inputs import are_ids, bad_reference, listed, plain
 
 
 class _Separator:
@@ -64,25 +64,25 @@ def encode(rows: Iterable[Any], labels: Sequence[str], role: str) -> Codes:
     ragged = _integers(rows)
     if ragged is not None:
         return _ids(ragged, len(labels))
-    listed = _listed(rows, role)
+    found = _listed(rows, role)
     names: dict[Any, int] = {name: code for code, name in enumerate(labels)}
     try:
-        return _codes(listed, {**names, SEPARATOR: len(labels)}, Counter())
+        return _codes(found, {**names, SEPARATOR: len(labels)}, Counter())
     except (KeyError, TypeError):  # integers, an unknown name, or a value of a wrong type: look closer
-        values = list(chain.from_iterable(listed))
-        lengths = np.array([len(row) for row in listed])
+        values = list(chain.from_iterable(found))
+        lengths = np.array([len(row) for row in found])
     known: Mapping[Any, int] = (
         {i: i for i in range(len(labels))} if are_ids(values, role, lambda i: place(i, lengths)) else names
     )
     unknown = Counter(value for value in values if value not in known)
     codes = {key: code for code, key in enumerate([*known, SEPARATOR, *unknown])}
-    return _codes(listed, codes, unknown)
+    return _codes(found, codes, unknown)
 
 
 def _integers(rows: Any) -> Ragged | None:
     """The rows as ``Ragged`` if they are arrays of integers throughout, else None."""
     if isinstance(rows, Ragged):
-        return rows if rows.values.dtype.kind in "iu" else None
+        return _checked(rows)
     if isinstance(rows, np.ndarray) and rows.ndim == 2 and rows.dtype.kind in "iu":
         return Ragged(rows.ravel(), np.full(len(rows), rows.shape[1]))
     if not isinstance(rows, (list, tuple)) or set(map(type, rows)) != {np.ndarray}:
@@ -96,6 +96,15 @@ def _integers(rows: Any) -> Ragged | None:
     if values.ndim != 1 or values.dtype.kind not in "iu":
         return None
     return Ragged(values, np.fromiter(map(len, rows), dtype=np.int64, count=len(rows)))
+
+
+def _checked(rows: Ragged) -> Ragged:
+    values, lengths = (np.asarray(side) for side in rows)
+    if any(side.ndim != 1 or (side.size and side.dtype.kind not in "iu") for side in (values, lengths)):
+        raise PredictionError("expected whole numbers in the flat arrays of values and lengths")
+    if len(lengths) and (lengths.min() < 0 or lengths.sum() != len(values)):
+        raise PredictionError(f"expected lengths that add up to {len(values)} values, got {lengths.sum()}")
+    return Ragged(values.astype(np.int64, copy=False), lengths.astype(np.int64, copy=False))
 
 
 def _ids(ragged: Ragged, labels: int) -> Codes:
@@ -130,14 +139,14 @@ def _codes(rows: list[Any], codes: Mapping[Any, int], unknown: Counter[Any]) -> 
 
 
 def _listed(rows: Iterable[Any], role: str) -> list[Any]:
-    listed = list(rows)
-    if all(issubclass(kind, (list, tuple)) for kind in set(map(type, listed))):
-        return listed
-    return [row if isinstance(row, (list, tuple)) else _as_list(row, i, role) for i, row in enumerate(listed)]
+    found = listed(rows)
+    if all(issubclass(kind, (list, tuple)) for kind in set(map(type, found))):
+        return found
+    return [row if isinstance(row, (list, tuple)) else _as_list(row, i, role) for i, row in enumerate(found)]
 
 
 def _as_list(row: Any, example: int, role: str) -> list[Any]:
-    values = row.tolist() if hasattr(row, "tolist") else row
+    values = plain(row)
     if not isinstance(values, list):
         raise PredictionError(f"example {example}: expected a list of tags as the {role}, got {type(row).__name__}")
     return values

@@ -14,12 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from euroglue import strict_json
+from euroglue.choices import choice_names
 from euroglue.errors import EuroglueError, FormatError
 from euroglue.task import Kind
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from euroglue.prepare import Prepared
     from euroglue.task import Task
 
@@ -51,7 +50,7 @@ def of_prepared(made: Prepared, split: str) -> Reference:
     """
     task = made.task
     tagged = task.kind is Kind.TOKEN_CLASSIFICATION
-    chosen = task.kind is Kind.MULTIPLE_CHOICE and not task.labels
+    chosen = task.kind is Kind.MULTIPLE_CHOICE
     table = made.table(
         split, [task.id_column, task.target, *(task.inputs if chosen else task.inputs[:1] if tagged else ())]
     )
@@ -60,17 +59,11 @@ def of_prepared(made: Prepared, split: str) -> Reference:
     return Reference(
         ids=tuple(str(key) for key in table[task.id_column]),
         lengths=tuple(len(tokens) for tokens in table[task.inputs[0]]) if tagged else None,
-        choices=_choices(task, table) if chosen else None,
+        choices=tuple(choice_names(task, table)) if chosen else None,
         gold=None if hidden else tuple(table[task.target]),
         edition=made.edition,
         fingerprint=made.fingerprint,
     )
-
-
-def _choices(task: Task, table: pd.DataFrame) -> tuple[tuple[str, ...], ...]:
-    from euroglue.training.texts import choices_of
-
-    return tuple(one.names for one in choices_of(task, {str(name): table[name].tolist() for name in table.columns}))
 
 
 def of_folder(root: Path, task: Task, split: str) -> Reference:

@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from euroglue.choices import names_of, path_to_choices
 from euroglue.errors import ContractError
-from euroglue.task import CHOICE, Feature, Task
+from euroglue.task import CHOICE, Task
 from euroglue.template import Row, at, fill
 
 
@@ -42,54 +43,23 @@ def choices_of(task: Task, rows: Mapping[str, Sequence[Any]]) -> list[Choices]:
         ContractError: the task has no input with choices, or an example has fewer than two.
     """
     path = path_to_choices(task)
+    if path is None:
+        raise ContractError(f"{task.path}: expected an input with a list of choices, there is none")
     templates = task.segments or (" ".join(_columns(task)), f"{{{CHOICE}.text}}")
     found = []
     for example, *values in zip(rows[task.id_column], *(rows[name] for name in task.inputs), strict=True):
         row = dict(zip(task.inputs, values))
         listed = at(row, path)
-        names = _names(task, listed)
-        if not 2 <= len(listed) == len(names):
+        if not 2 <= len(listed) <= (len(task.labels) or len(listed)):
             most = f"to {len(task.labels)}" if task.labels else "or more"
             raise ContractError(f"{task.path}, example {example}: expected 2 {most} choices, got {len(listed)}")
         texts = [tuple(_filled(template, {**row, CHOICE: choice}) for template in templates) for choice in listed]
-        found.append(Choices(texts, names))
+        found.append(Choices(texts, names_of(task, listed)))
     return found
-
-
-def path_to_choices(task: Task) -> str:
-    """The dotted path to the list of choices: the first list of mappings among the inputs.
-
-    Raises:
-        ContractError: there is none.
-    """
-    for name in task.inputs:
-        path = _path_to_list(task.features[name])
-        if path is not None:
-            return ".".join((name, *path))
-    raise ContractError(f"{task.path}: expected an input with a list of choices, there is none")
-
-
-def _path_to_list(feature: Feature) -> tuple[str, ...] | None:
-    if isinstance(feature, list):
-        return () if isinstance(feature[0], Mapping) else None
-    for name, inner in feature.items() if isinstance(feature, Mapping) else ():
-        path = _path_to_list(inner)
-        if path is not None:
-            return (name, *path)
-    return None
 
 
 def _filled(template: str, row: Row) -> str:
     return fill(template, lambda path: str(at(row, path)))
-
-
-def _names(task: Task, choices: Sequence[Row]) -> tuple[str, ...]:
-    """Where the target has label names, those; where it is a number, the numbers from 0; else each choice's ``label``."""
-    if task.labels:
-        return task.labels[: len(choices)]
-    if task.features[task.target] == "int64":
-        return tuple(map(str, range(len(choices))))
-    return tuple(choice["label"] for choice in choices)
 
 
 def _columns(task: Task) -> tuple[str, ...]:

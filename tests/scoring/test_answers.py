@@ -182,7 +182,7 @@ REFUSED = [
     (["x"], [{"answers": []}], 'example 0: expected {"text": […], "answer_start": […]} as the reference', "no text"),
     (["x"], [{"text": "huis", "answer_start": 0}], "as the reference, got", "one text for a list"),
     (["x"], [{"text": [3], "answer_start": [0]}], "with texts, got 3 (int)", "a number for a text"),
-    (["x"], [None], "as the reference, got 'None'", "no reference"),
+    (["x"], [None], "as the reference, got None", "no reference"),
     (["x"], [{"text": [], "answer_start": [-1]}], "example 0: the reference is hidden (1 places without", "hidden"),
 ]
 

@@ -9,11 +9,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from euroglue.choices import choice_names
 from euroglue.errors import EuroglueError, PredictionError
 from euroglue.predictions import read_predictions, write_predictions
 from euroglue.registry import SUITES
 from euroglue.scoring import METRICS, metric_for, score
-from euroglue.scoring.baselines import answer_choices, baselines, majority, random
+from euroglue.scoring.baselines import baselines, majority, random
 from euroglue.task import Kind, Labels, Task
 from tests.scoring.conftest import EXAM_TASK, FILMS_TASK, NAMES_TASK, NEWS_TASK, TWEETS_TASK, make_task
 
@@ -120,7 +121,7 @@ CHOICE = {"text": "string", "label": "string"}
     ],
 )
 def test_the_choices_are_found_by_the_features(feature, value, why):
-    assert answer_choices(exam(question=feature), {"question": [value]}) == [["А", "Б"]], why
+    assert choice_names(exam(question=feature), {"question": [value]}) == [("А", "Б")], why
 
 
 def test_both_baselines_are_scored_with_a_signature_that_names_them():
@@ -183,7 +184,7 @@ def test_choices_must_be_there_for_each_example(choices):
 
 
 def test_a_task_without_choices_says_so():
-    with pytest.raises(EuroglueError, match="toy/exam: expected an input with a list of choices that have a label"):
+    with pytest.raises(EuroglueError, match="toy/exam: expected an input with a list of choices, there is none"):
         baselines(EXAM_TASK, {"text": ["?"], "gold": ["А"]})
 
 

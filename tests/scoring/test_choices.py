@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Choices known by their number, as in COPA-NL: scored, written, read, and guessed without a model."""
 
+import numpy as np
 import pytest
 
 from dumb_datasets import copanl, squadnl
+from euroglue.choices import choice_names
 from euroglue.errors import FormatError, PredictionError
 from euroglue.predictions import read_predictions, write_predictions
 from euroglue.prepare import prepare
 from euroglue.scoring import metric_for, score
-from euroglue.scoring.baselines import answer_choices, baselines, random
+from euroglue.scoring.baselines import baselines, random
 
 
 @pytest.mark.parametrize(
@@ -17,6 +19,7 @@ from euroglue.scoring.baselines import answer_choices, baselines, random
         ([0, 1, 1], 1.0, "numbers"),
         (["0", "1", "0"], 2 / 3, "digits, as language models give them"),
         ([1, 0, 7], 0.0, "a choice that is not there is wrong"),
+        ([0.0, 1.0, np.float32(1)], 1.0, "whole floats are numbers of choices, as they are ids of labels"),
     ],
 )
 def test_accuracy_of_choices(predictions, expected, why):
@@ -27,7 +30,11 @@ def test_accuracy_of_choices(predictions, expected, why):
     ("predictions", "references", "message"),
     [
         (["A"], [0], "expected the number of a choice as the prediction, got 'A'"),
-        ([0.0], [0], r"expected the number of a choice as the prediction, got 0.0 \(float\)"),
+        ([0.5], [0], r"expected the number of a choice as the prediction, got 0.5 \(float\)"),
+        ([10**30], [0], r"expected the number of a choice as the prediction, got 10{20,}"),
+        (["9" * 30], [0], "expected the number of a choice as the prediction, got '9"),
+        (["9" * 5000], [0], "expected the number of a choice as the prediction, got '9"),
+        ([0], [None], "expected the number of a choice as the reference, got None"),
         ([True], [0], "expected the number of a choice as the prediction, got True"),
         ([0], [-1], r"the reference is hidden \(-1\)"),
     ],
@@ -55,6 +62,6 @@ def test_baselines_of_choices_and_of_questions(home, task):
 
 def test_random_choices_are_among_the_numbers_of_the_choices(home):
     table = prepare(copanl.TASK, "sample").table("train")
-    choices = answer_choices(copanl.TASK, table)
-    assert choices == [["0", "1"]] * len(table)
+    choices = choice_names(copanl.TASK, table)
+    assert choices == [("0", "1")] * len(table)
     assert set(random(copanl.TASK, table["label"], 0, choices)) == {"0", "1"}

@@ -126,7 +126,7 @@ REFUSED = [
     ("entity_f1", {}, {"mode": "strict"}, "strict needs a scheme: one of IOB1, IOB2", "strict without a scheme"),
     ("entity_f1", {}, {"mode": "lenient", "scheme": "IOB2"}, "lenient reads any tags and takes no scheme", "both"),
     ("entity_f1", {}, {"mode": "loose"}, "expected mode to be lenient or strict, got 'loose'", "no such mode"),
-    ("entity_f1", {"scheme": "IOB3"}, {}, "expected one of lenient, IOB1", "no such scheme"),
+    ("entity_f1", {"scheme": "IOB3"}, {}, "expected scheme to be one of lenient, IOB1", "no such scheme"),
     ("entity_f1", {}, {"labels": "O,O"}, "expected distinct label names as labels, got 'O,O'", "label twice"),
     ("entity_f1", {"config_name": "strict"}, {}, "expected key:value between bars, got 'strict'", "broken config"),
     ("entity_f1", {"config_name": "schema:IOB2"}, {}, "unknown arguments schema; known: predictions,", "config key"),
@@ -144,6 +144,82 @@ def test_options_that_are_none_are_refused(name, loaded, computed, message, why)
         evaluate.load(name, **loaded).compute(**GIVEN[name], **computed)
     assert message in str(caught.value), why
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "config", "option"),
+    [
+        ("entity_f1", None, "shceme"),
+        ("bgglue_score", "wikiannbg", "scheme"),
+        ("rer", None, "baseline"),
+        ("mean_rank_score", None, "tasks"),
+    ],
+)
+def test_an_option_that_a_module_has_not_is_no_silent_wish(name, config, option):
+    with pytest.raises(EuroglueError, match=f"unknown options {option}"):
+        evaluate.load(name, config, **{option: "IOB2"})
+
+
+MIXED_UP = [
+    (
+        "entity_f1",
+        {"prediction": [["O"]], "reference": [["O"]]},
+        "unknown arguments prediction, reference",
+        "wrong keys",
+    ),
+    ("entity_f1", {"labels": {"O", "B-A"}}, "distinct label names as labels", "a set of labels has no order for ids"),
+    ("entity_f1", {"labels": {"O": 0}}, "distinct label names as labels", "a mapping of labels"),
+    ("entity_f1", {"average": ["micro"]}, "expected average to be one of", "a list for a name"),
+    ("entity_f1", {"scheme": ["IOB2"]}, "expected scheme to be one of", "a list for a scheme"),
+    ("entity_f1", {"predictions": [[["O"]]]}, "is no label name", "a list for a tag"),
+    ("entity_f1", {"predictions": {1}}, "expected lists of predictions and references", "a set of predictions"),
+    ("qa_f1", {"predictions": ["a"], "references": ["a"], "no_answer": 3}, "a text as no_answer, got 3", "a number"),
+    ("qa_f1", {"predictions": ["a"], "references": ["a"], "normaliser": []}, "normaliser to be one of", "a list"),
+    ("rer", {"predictions": {1: 0.5}, "references": {1: 0.2}}, "expected names of tasks, got 1", "a number for a task"),
+    ("rer", {"predictions": {"a": 10**400}, "references": {"a": 0}}, "expected a finite number", "beyond every float"),
+    ("rer", {"predictions": {"a": 0.5}, "references": {"a": "x"}}, "expected a finite number, got 'x'", "no score"),
+    ("rer", {"predictions": {"dpr": 0.7}, "tasks": ["dbrd"]}, "by task already; leave tasks out", "tasks named twice"),
+    ("rer", {"predictions": [0.7], "tasks": [["dpr"]]}, "expected a list of names as tasks", "a list for a task"),
+    ("mean_rank_score", {"predictions": {"a": {"x": 10**400}}}, "expected a finite number", "beyond every float"),
+    ("mean_rank_score", {"predictions": {"a": {1: 0.5}}}, "expected names of systems and tasks, got 1", "no name"),
+    (
+        "mean_rank_score",
+        {"predictions": [{"system": [1], "task": "x", "score": 1.0}]},
+        r"expected names of systems and tasks, got \[1\]",
+        "a list for a system",
+    ),
+    ("mean_rank_score", {"predictions": {"a": {"x": 1}}, "tasks": "x"}, "expected a list of names as tasks", "a text"),
+    ("mean_rank_score", {"predictions": {"a": {"x": 1}}, "tasks": ["x", "x"]}, "tasks are given twice", "a task twice"),
+    ("dumb_score", {"tasks": [["dpr"]], "scores": [0.5]}, "expected names of tasks, got", "a list for a task"),
+    ("dumb_score", {"tasks": ["dpr"], "scores": [10**400]}, "expected a finite number", "beyond every float"),
+    ("dumb_score", {"tasks": ["dpr"], "scores": [0.5], "baseline": [0.4]}, "baseline's scores by task", "a list"),
+    ("dumb_score", {"tasks": ["dpr"], "scores": [0.5], "baseline": "BERTje"}, "baseline's scores by task", "a name"),
+    ("dumb_score", {"predictions": {1: [1]}, "references": {1: [1]}}, "there is no task '1'", "a number for a task"),
+    ("dumb_score", {"predictions": {1: [1]}, "references": {"a": [1]}}, "or the reverse: 1, a", "tasks of two kinds"),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "message", "why"), MIXED_UP, ids=[f"{case[0]}: {case[-1]}" for case in MIXED_UP]
+)
+def test_what_a_module_cannot_take_is_refused_in_one_short_line(name, given, message, why):
+    both = {"predictions": [["O"]], "references": [["O"]]} if name == "entity_f1" and "prediction" not in given else {}
+    with pytest.raises(EuroglueError, match=message) as caught:
+        evaluate.load(name).compute(**{**both, **given})
+    assert len(str(caught.value)) < 400 and "\n" not in str(caught.value), why
+
+
+@pytest.mark.parametrize("name", ["bgglue_score", "rer", *MODULES])
+def test_nothing_is_not_added(name):
+    module = evaluate.load(name)
+    with pytest.raises(EuroglueError, match="expected a prediction and a reference to add, got None and None"):
+        module.add()
+    assert len(module) == 0
+
+
+def test_a_broken_config_is_told_with_the_options_there_are():
+    with pytest.raises(EuroglueError, match="entity_f1: the config 'IOB2': .*; it has labels, mode, scheme"):
+        evaluate.load("entity_f1", "IOB2")
 
 
 def test_a_failed_compute_leaves_nothing_behind():

@@ -274,6 +274,16 @@ BAD = [
         "NaN",
     ),
     (
+        '{"suite": "t", "baseline": "b", "systems": [{"name": "b", "scores": {"x": 0.5, "x": 0.6}}]}',
+        "the key 'x' occurs twice",
+        "two scores of one task",
+    ),
+    (
+        '{"suite": "t", "baseline": "b", "systems": [{"name": "b", "scores": {"x": 1' + "0" * 400 + "}}]}",
+        "expected a finite number, got 1000",
+        "a number beyond the largest float",
+    ),
+    (
         {**GOOD, "systems": [{"name": "b", "scores": {}, "factors": {"size": 3}}]},
         "b: expected a text as the factor 'size', got 3",
         "a number for a level",

@@ -167,9 +167,13 @@ def test_the_signature_names_scheme_and_average_and_the_average_is_primary():
 
 
 REFUSED = [
-    ({"scheme": "IOB"}, "expected one of lenient, IOB1, IOB2, IOE2, IOBES, BILOU, got 'IOB'", "no such scheme"),
-    ({"average": "mean"}, "expected one of micro, macro, weighted, got 'mean'", "no such average"),
-    ({"types": "none"}, "expected one of own, ignored, got 'none'", "no such way with types"),
+    (
+        {"scheme": "IOB"},
+        "expected scheme to be one of lenient, IOB1, IOB2, IOE2, IOBES, BILOU, got 'IOB'",
+        "no such scheme",
+    ),
+    ({"average": "mean"}, "expected average to be one of micro, macro, weighted, got 'mean'", "no such average"),
+    ({"types": "none"}, "expected types to be one of own, ignored, got 'none'", "no such way with types"),
     ({"scheme": "IOE2"}, "IOE2 has the letters O, I, E, got the label 'B-A'", "labels of another scheme"),
 ]
 

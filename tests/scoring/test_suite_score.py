@@ -4,10 +4,13 @@
 from __future__ import annotations
 
 import doctest
+import hashlib
 import importlib
 import importlib.util
 import json
 import re
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import evaluate
@@ -270,6 +273,10 @@ def test_ids_that_do_not_fit_are_told_with_their_task():
         evaluate.load("bgglue_score", "xnlibg").compute(predictions={"a": 1}, references={"a": 1, "b": 2})
 
 
+def sha(text: str) -> str:
+    return hashlib.sha256(text.encode("ascii")).hexdigest()[:16]
+
+
 @pytest.mark.parametrize(
     ("module", "given", "expected"),
     [
@@ -279,11 +286,23 @@ def test_ids_that_do_not_fit_are_told_with_their_task():
             "metric:mean|tasks:bsnlp,cinexio|suite:bgglue",
         ),
         ("rer", {"predictions": {"dpr": 0.7}}, "metric:rer|tasks:dpr|baseline:BERTje base|n:9"),
-        ("rer", {"predictions": [0.7], "references": [0.5]}, "metric:rer|tasks:score 0|baseline:given|n:1"),
+        (
+            "rer",
+            {"predictions": [0.7], "references": [0.5]},
+            "metric:rer|tasks:score 0|baseline:given~" + sha('{"score 0": 0.5}') + "|n:1",
+        ),
+        ("dumb_score", {"tasks": ["dpr"], "scores": [0.7]}, "metric:rer|tasks:dpr|suite:dumb|baseline:BERTje base"),
+        (
+            "dumb_score",
+            {"tasks": ["dpr"], "scores": [0.7], "baseline": {"dpr": 0.6}},
+            "metric:rer|tasks:dpr|suite:dumb|baseline:given~" + sha('{"dpr": 0.6}'),
+        ),
         (
             "mean_rank_score",
             {"predictions": {"a": {"x": 0.5}, "b": {"x": 0.25}}},
-            "metric:mean_rank_score|tasks:x|systems:2|no_spread:one",
+            "metric:mean_rank_score|tasks:x|systems:2~"
+            + sha('{"a": {"x": [0.5]}, "b": {"x": [0.25]}}')
+            + "|no_spread:one",
         ),
     ],
 )
@@ -293,3 +312,47 @@ def test_one_number_of_many_scores_tells_how_it_was_made(module, given, expected
     metric.compute(**given)
     assert metric.signature.startswith(f"{expected}|version:")
     assert format_signature(parse_signature(metric.signature)) == metric.signature
+
+
+@pytest.mark.parametrize(
+    ("module", "one", "other", "alike", "why"),
+    [
+        ("rer", {"references": {"a": 0.5}}, {"references": {"a": 0.6}}, False, "another baseline"),
+        ("rer", {"references": {"a": 0.5, "b": 0.1}}, {"references": {"b": 0.1, "a": 0.5}}, True, "the order of tasks"),
+        ("dumb_score", {"baseline": {"dpr": 0.5}}, {"baseline": {"dpr": 0.6}}, False, "another baseline"),
+        ("dumb_score", {}, {"baseline": {"dpr": 0.6}}, False, "the published baseline and a given one"),
+        ("mean_rank_score", {"c": {"x": 0.3}}, {"c": {"x": 0.4}}, False, "another score of a competitor"),
+        ("mean_rank_score", {"c": {"x": 0.3}}, {}, False, "another competitor"),
+        ("mean_rank_score", {"c": {"x": [0.3, 0.5]}}, {"c": {"x": [0.5, 0.3]}}, True, "the order of runs"),
+    ],
+)
+def test_numbers_against_others_are_signed_with_the_others(module, one, other, alike, why):
+    given = {
+        "rer": lambda more: {"predictions": {"a": 0.7, **({"b": 0.2} if "b" in more["references"] else {})}, **more},
+        "dumb_score": lambda more: {"tasks": ["dpr"], "scores": [0.7], **more},
+        "mean_rank_score": lambda more: {"predictions": {"a": {"x": 0.5}, "b": {"x": 0.25}, **more}},
+    }[module]
+    metric, signatures = evaluate.load(module), []
+    for more in (one, other):
+        metric.compute(**given(more))
+        signatures.append(metric.signature)
+    assert (signatures[0] == signatures[1]) is alike, why
+
+
+def test_a_module_in_many_threads_keeps_their_examples_apart():
+    module, wrong = evaluate.load("bgglue_score", "xnlibg"), []
+
+    def work(right: int) -> None:
+        for _ in range(60):
+            found = module.compute(predictions=[0] * right + [1] * (4 - right), references=[0] * 4)["accuracy"]
+            if found != right / 4:
+                wrong.append((right, found))
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(5) as pool:
+            list(pool.map(work, range(5)))
+    finally:
+        sys.setswitchinterval(before)
+    assert not wrong
