@@ -52,7 +52,7 @@ CONTAINERS = {
 }
 
 
-@pytest.mark.issue("EuroEval v15.12.0")
+@pytest.mark.issue("EuroEval#v15.12.0")
 @pytest.mark.parametrize("name", list(METRICS))
 @pytest.mark.parametrize("container", list(CONTAINERS))
 def test_values_are_scored_alike_whatever_holds_them(name, container):
