@@ -121,6 +121,9 @@ def read_run(folder: str | os.PathLike[str], *, model: str | None = None) -> Fin
             raise FormatError(
                 f"{root / METRICS}: expected {shape.__name__} as {name!r}, got {metrics.get(name)!r}"[:300]
             )
+    for split, found in metrics["splits"].items():
+        if not isinstance(found, dict):
+            raise FormatError(f"{root / METRICS}: splits, {split}: expected an object, got {found!r}"[:300])
     suite, _, name = metrics["task"].partition("/")
     given = str(metrics["model"])
     chosen = {key: value for key, value in config.items() if key not in LEFT_OUT and value is not None}

@@ -125,6 +125,7 @@ def test_predictions_of_two_runs_are_two_models_with_their_seeds(tmp_path):
         ([], FormatError, "a JSON object"),
         ({**METRICS, "task": "bgglue/fakenewz"}, UnknownNameError, "did you mean 'fakenews'"),
         ({**METRICS, "splits": []}, FormatError, "expected dict as 'splits'"),
+        ({**METRICS, "splits": {"test": []}}, FormatError, "splits, test: expected an object"),
         ({**METRICS, "splits": {"a": TEST, "b": {**TEST, "signature": "data:1"}}}, FormatError, "on different data"),
     ],
 )

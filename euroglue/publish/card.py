@@ -151,12 +151,22 @@ def _row(item: Prepared) -> str:
     return f"| {item.task.name} | {item.edition} | {rows} | {': '.join(_licence(item))} | `{item.fingerprint[:16]}` |"
 
 
+def hub_language(language: str) -> str:
+    """What the Hub calls a language, of which a suite gives the code of three letters and the script.
+
+    >>> hub_language("bul-Cyrl"), hub_language("hsb-Latn")
+    ('bg', 'hsb')
+    """
+    code = language.partition("-")[0]
+    return _CODES.get(code, code)
+
+
 def folder_metadata(suites: Sequence[Suite], prepared: Sequence[Prepared]) -> dict[str, Any]:
     """The YAML of a folder's README: language, licences, categories, sizes, and of each config its features and files."""
     rows = {
         item.task.name: {split: part["rows"] for split, part in item.manifest["splits"].items()} for item in prepared
     }
-    languages = sorted({_CODES[suite.language.partition("-")[0]] for suite in suites})
+    languages = sorted({hub_language(suite.language) for suite in suites})
     return {
         "language": languages[0] if len(languages) == 1 else languages,
         "pretty_name": ", ".join(suite.title for suite in suites),

@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -64,7 +64,7 @@ def columns(task: Task, dataset: Dataset) -> dict[str, list[Any]]:
     """The id, inputs and target of every example as plain lists.
 
     Raises:
-        ContractError: a column is missing, or two examples share an id.
+        ContractError: a column is missing, two examples share an id, or a label is none of the task's.
     """
     names = (task.id_column, *task.inputs, task.target)
     missing = [name for name in names if name not in dataset.column_names]
@@ -77,7 +77,19 @@ def columns(task: Task, dataset: Dataset) -> dict[str, list[Any]]:
     if len(set(ids)) < len(ids):
         twice = sorted(example for example, count in Counter(ids).items() if count > 1)[:3]
         raise ContractError(f"{task.path}: ids must be distinct, but {', '.join(twice)} occur more than once")
+    _require_labels(task, ids, rows[task.target])
     return rows
+
+
+def _require_labels(task: Task, ids: Sequence[str], values: Sequence[Any]) -> None:
+    """Refuse label ids that the task has not, such as those of other data of the same columns."""
+    count = len(task.labels)
+    for example, value in zip(ids, values) if count else ():
+        for label in value if isinstance(value, (list, tuple)) else (value,):
+            if isinstance(label, int) and label >= count:
+                raise ContractError(
+                    f"{task.path}, example {example}: expected {task.target} from 0 to {count - 1}, got {label}"
+                )
 
 
 def fingerprint(rows: Mapping[str, list[Any]]) -> str:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from euroglue import strict_json
+from euroglue.errors import EuroglueError
 from euroglue.training.features import prepare_features
 from euroglue.training.predict import RECORD, feature_outputs
 from euroglue.training.run_folder import RunFolder
@@ -75,6 +76,10 @@ def fit(accelerator: Accelerator, run: Run) -> dict[str, Any]:
     )
     kind = loaded.kind
     features, validation = (prepare_features(kind, rows[name], run.data[name]) for name in ("train", "validation"))
+    if not validation.weights.any():
+        raise EuroglueError(
+            f"{task.path}: there is nothing to choose a checkpoint by, the validation split has no labels"
+        )
     vocabulary = _trim(accelerator, settings, loaded, np.union1d(features.used_ids(), validation.used_ids()))
     trainer = Trainer(accelerator, settings, kind, _as_set(loaded.model, settings), features, run.parts)
     ids, references = map(str, rows["validation"][task.id_column]), rows["validation"][task.target]

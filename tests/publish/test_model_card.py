@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 import yaml
@@ -96,6 +97,51 @@ def test_a_run_without_results_or_model_gets_no_card(run, change, error, message
     change(run)
     with pytest.raises(error, match=message):
         write_model_card(run)
+
+
+HOSTILE = "<script>x</script>|`\n# taken over"
+
+
+@pytest.mark.parametrize(
+    ("file", "change"),
+    [
+        ("metrics", lambda held: held.update(model=f"/models/{HOSTILE}".replace("\n", ""))),
+        ("metrics", lambda held: held["splits"]["test"]["scores"].update({HOSTILE: 0.5})),
+        ("config", lambda held: held.update(optimizer=HOSTILE)),
+        ("environment", lambda held: held.update(device=HOSTILE)),
+    ],
+)
+def test_what_a_run_s_folder_says_is_text_and_no_markup(run, file, change):
+    held = json.loads((run / f"{file}.json").read_text(encoding="utf-8"))
+    change(held)
+    (run / f"{file}.json").write_text(json.dumps(held), encoding="utf-8")
+    body = ModelCard.load(write_model_card(run)).text
+    assert "\n# taken" not in body and sum(line.startswith("# ") for line in body.splitlines()) == 1
+    plain = re.sub(r"`[^`]*`", "", body.replace("\\`", ""))
+    assert "<script>" not in plain and "script" in body
+    assert all(line.count("|") - line.count("\\|") in (0, 3, 5) for line in body.splitlines() if line.startswith("|"))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda test: test.update(n="many"), "n: expected a whole number"),
+        (lambda test: test["scores"].update(pearson="high"), "score pearson: expected a finite number"),
+        (lambda test: test.update(signature="a`\n# b"), "signature"),
+    ],
+)
+def test_scores_that_no_run_writes_are_told(run, change, message):
+    held = json.loads(json.dumps(METRICS))
+    change(held["splits"]["test"])
+    (run / "metrics.json").write_text(json.dumps(held), encoding="utf-8")
+    with pytest.raises(FormatError, match=message):
+        model_card(run)
+
+
+@pytest.mark.parametrize("name", ["a\n---\nlicense: mit", "x" * 201, "a\x1b[31m"])
+def test_a_name_of_several_lines_is_none(run, name):
+    with pytest.raises(EuroglueError, match="name: expected at most 200 printable characters"):
+        model_card(run, name=name)
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"libraries": 3, "device": "cpu", "processes": 1}'])

@@ -226,6 +226,7 @@ def test_a_limit_takes_the_same_examples_whatever_the_seed(tmp_path, number_task
     [
         (lambda s: {"train": s["train"]}, EuroglueError, "split 'validation' is missing"),
         (lambda s: {**s, "train": s["test"]}, EuroglueError, "nothing to train on"),
+        (lambda s: {**s, "validation": s["test"]}, EuroglueError, "nothing to choose a checkpoint by"),
         (lambda s: {**s, "train": s["train"].remove_columns("text")}, ContractError, "no column 'text'"),
         (lambda s: {**s, "train": s["train"].select([0, 0])}, ContractError, "train-0 occur more than once"),
     ],
@@ -235,6 +236,13 @@ def test_data_that_cannot_be_trained_on_is_refused(
 ):
     with pytest.raises(error, match=message):
         train(number_task, str(encoder), tmp_path / "run", splits=change(number_splits))
+
+
+def test_labels_that_the_task_has_not_are_refused(tmp_path, token_task, token_splits, encoder):
+    foreign = token_splits["train"].map(lambda row: {"ner_tags": [9] * len(row["tokens"])})
+    with pytest.raises(ContractError, match="example train-0: expected ner_tags from 0 to 4, got 9"):
+        train(token_task, str(encoder), tmp_path / "run", splits={**token_splits, "train": foreign})
+    assert not (tmp_path / "run").exists()
 
 
 def test_a_batch_too_small_to_share_is_refused(tmp_path, number_task, number_splits, encoder):
