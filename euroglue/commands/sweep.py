@@ -145,10 +145,13 @@ def _fixed(pairs: Sequence[str]) -> dict[str, Any]:
         name, equals, text = pair.partition("=")
         if not equals:
             raise typer.BadParameter(f"--set: expected NAME=VALUE, got {pair!r}")
+        name = name.strip().replace("-", "_")
+        if name in fixed:
+            raise typer.BadParameter(f"--set: {name} is given twice")
         try:
-            fixed[name.replace("-", "_")] = json.loads(text)
+            fixed[name] = json.loads(text)
         except ValueError:
-            fixed[name.replace("-", "_")] = text
+            fixed[name] = text
     return fixed
 
 

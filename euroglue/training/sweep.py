@@ -149,6 +149,10 @@ def plan(
         EuroglueError: a setting is unknown or out of range, or the recipe's repetitions cannot be had so often.
     """
     fixed = dict(fixed or {})
+    for name in sorted(set(fixed) & {"task", "model", "edition", "recipe"}):
+        raise EuroglueError(
+            f"{name}: it is no training setting, but what the sweep is about: give it by its own option"
+        )
     for name in sorted(set(fixed) & {"seed", *(name for repeat in recipe.repeats for name in repeat)}):
         raise EuroglueError(f"{name}: the recipe says with which runs are repeated; say how many by --seeds")
     repeats, held, searches = repetitions(recipe, seeds), [], []

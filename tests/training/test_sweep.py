@@ -246,9 +246,22 @@ def test_a_file_of_models_that_is_no_text_is_refused(tmp_path):
         read_models(tmp_path / "models")
 
 
-def test_a_setting_of_another_type_is_a_mistake_told_in_a_line(tmp_path, quick, models, capsys):
-    assert main(command(models, tmp_path / "sweep", "--dry-run", "--set", "max_steps=many")) == 2
-    assert "max_steps: expected a whole number, or nothing, got 'many'" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (["max_steps=many"], "max_steps: expected a whole number, or nothing, got 'many'"),
+        (["model=other"], "model: it is no training setting"),
+        (["recipe=dumb"], "recipe: it is no training setting"),
+        (["epochs=1", "epochs=2"], "epochs is given twice"),
+        (["clip=Infinity"], "clip: expected a number above 0, got inf"),
+        (["epochs"], "expected NAME=VALUE, got 'epochs'"),
+    ],
+)
+def test_a_setting_that_is_none_is_a_mistake_told_in_a_line(tmp_path, quick, models, capsys, given, message):
+    pairs = [part for pair in given for part in ("--set", pair)]
+    assert main(command(models, tmp_path / "sweep", "--dry-run", *pairs)) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert message in line
 
 
 def test_a_sweep_takes_data_from_a_folder_and_leaves_out_what_is_missing(tmp_path, home, models, raw_dir, capsys):
