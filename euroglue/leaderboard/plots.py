@@ -7,7 +7,7 @@ All lengths are in SVG units. Nothing is measured in a browser: the width of a t
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -20,6 +20,8 @@ LETTER = 6.9
 """The width of a letter at the charts' size of type."""
 LONGEST = 26
 """Longer names are cut in charts, where their page tells them whole."""
+MOST_MARKS = 9
+"""The most marks of the axis of sizes."""
 MOST_BARS, MOST_LABELS = 30, 40
 
 
@@ -157,7 +159,7 @@ def scatter(board: Board) -> Scatter | None:
         return round(frame.bottom - (value - low) / (high - low) * (frame.bottom - frame.top), 1)
 
     points = [Point(entry, x_of(entry.parameters or 1), y_of(values[id(entry)])) for entry in known]
-    marks = [number for number in _sizes() if first <= math.log10(number) <= last]
+    marks = size_marks(first, last)
     return Scatter(
         tuple(_labelled(points, frame)),
         tuple(Tick(size_text(number), x_of(number)) for number in marks),
@@ -170,8 +172,20 @@ def _average(board: Board, entry: Entry) -> float | None:
     return entry.mean_rer if board.order == "rer" else entry.mean
 
 
-def _sizes() -> Iterable[float]:
-    return (lead * 10**power for power in range(3, 14) for lead in (1, 2, 5))
+def size_marks(first: float, last: float) -> list[float]:
+    """Round numbers of parameters between two powers of ten, no more than an axis has room for.
+
+    >>> [size_text(number) for number in size_marks(6.9, 8.5)]
+    ['10M', '20M', '50M', '100M', '200M']
+    >>> [size_text(number) for number in size_marks(5, 11)]
+    ['100K', '1M', '10M', '100M', '1B', '10B', '100B']
+    """
+    for leads, stride in (((1, 2, 5), 1), ((1,), 1), ((1,), 2), ((1,), 3)):
+        numbers = [lead * 10.0**power for power in range(0, 17, stride) for lead in leads]
+        found = [number for number in numbers if first <= math.log10(number) <= last]
+        if len(found) <= MOST_MARKS:
+            break
+    return found
 
 
 def _labelled(points: Sequence[Point], frame: Scatter) -> list[Point]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import functools
 import http.server
+import json
 import os
 import shutil
 import threading
@@ -107,3 +108,18 @@ def page(browser):
     context.close()
     assert told == []
     assert [url for url in fetched if not url.startswith(("file:///", "http://127.0.0.1:", "data:"))] == []
+
+
+@pytest.fixture(scope="session")
+def long_table(tmp_path_factory):
+    """The page of a suite with 300 models, with long names, marks and intervals."""
+    work = tmp_path_factory.mktemp("many")
+    store = ResultStore(work / "results")
+    for number in range(300):
+        name = f"organisation-{number}/" + "model-" * (1 + number % 12) + str(number)
+        one = record("copanl", 0.3 + number / 1000, name, intervals={"accuracy": (0.2, 0.95)})
+        path = store.path(one)  # written plainly: syncing each to the disk takes long
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(one.to_dict()), encoding="utf-8", newline="\n")
+    build_site(store.root, work / "site")
+    return work / "site/suites/dumb.html"

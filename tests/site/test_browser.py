@@ -3,13 +3,9 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
-from euroglue.leaderboard.build import build_site
-from euroglue.results import ResultStore
-from tests.leaderboard.made import HOSTILE, record
+from tests.leaderboard.made import HOSTILE
 
 SUITES = ("bgglue", "euroeval_sl", "bgglue-sample")
 
@@ -210,21 +206,6 @@ def test_downloads_are_there(page, served):
         with page.expect_download() as waiting:
             page.get_by_role("link", name=kind).click()
         assert waiting.value.suggested_filename.startswith("dumb.")
-
-
-@pytest.fixture(scope="module")
-def long_table(tmp_path_factory):
-    """The page of a suite with 300 models, with long names, marks and intervals."""
-    work = tmp_path_factory.mktemp("many")
-    store = ResultStore(work / "results")
-    for number in range(300):
-        name = f"organisation-{number}/" + "model-" * (1 + number % 12) + str(number)
-        one = record("copanl", 0.3 + number / 1000, name, intervals={"accuracy": (0.2, 0.95)})
-        path = store.path(one)  # written plainly: syncing each to the disk takes long
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(one.to_dict()), encoding="utf-8", newline="\n")
-    build_site(store.root, work / "site")
-    return work / "site/suites/dumb.html"
 
 
 @pytest.mark.parametrize("width", [360, 1280])

@@ -25,18 +25,19 @@
     show();
   }
 
+  var collator = new Intl.Collator(undefined, { numeric: true });
+
+  // Names stay texts, also those that are numbers: an order of both kinds would be none.
   function valuesOf(rows, column) {
     return rows.map(function (row) {
-      var text = row.cells[column].dataset.v;
-      if (text === "") return null;
-      var number = Number(text);
-      return Number.isNaN(number) ? text : number;
+      var cell = row.cells[column];
+      if (cell.dataset.v === "") return null;
+      return cell.tagName === "TH" ? cell.dataset.v : Number(cell.dataset.v);
     });
   }
 
   function compare(one, other) {
-    if (typeof one === "number" && typeof other === "number") return one - other;
-    return String(one).localeCompare(String(other));
+    return typeof one === "number" ? one - other : collator.compare(one, other);
   }
 
   // What is laid out otherwise than as a table is still told as one.
@@ -58,6 +59,7 @@
     var form = document.querySelector("[data-filters]");
     var count = form.querySelector(".count");
     var fields = form.elements;
+    var names = rows.map(function (row) { return row.dataset.name.normalize(); });
 
     function sort(column) {
       var head = heads[column];
@@ -78,11 +80,11 @@
     }
 
     function apply() {
-      var words = fields.q.value.toLowerCase().split(/\s+/).filter(Boolean);
+      var words = fields.q.value.toLowerCase().normalize().split(/\s+/).filter(Boolean);
       var fit = 0;
-      rows.forEach(function (row) {
+      rows.forEach(function (row, place) {
         var about = row.dataset;
-        var fits = words.every(function (word) { return about.name.includes(word); }) &&
+        var fits = words.every(function (word) { return names[place].includes(word); }) &&
           (!fields.method.value || about.method === fields.method.value) &&
           (!fields.size.value || about.size === fields.size.value) &&
           (!fields.whole.checked || "whole" in about);
