@@ -12,24 +12,33 @@ from contextlib import contextmanager
 from pathlib import Path
 
 
-def write_text(path: str | os.PathLike[str], parts: str | Iterable[str]) -> None:
-    """Write UTF-8 text with LF aside, then move it into place; readers see the old file or the new one, never a part.
+@contextmanager
+def new_file(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """An empty file to fill, called ``.NAME.….part`` beside ``path``; at the end it takes its place.
 
-    Folders on the way are made. Whatever stops the writing, the old file stays and nothing is left beside it.
+    Readers see the old file or the new one, never a part. Folders on the way are made. Whatever stops the filling, the old
+    file stays and nothing is left beside it.
     """
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
-    handle, aside = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
+    os.close(handle)
+    aside = Path(name)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.writelines([parts] if isinstance(parts, str) else parts)
-            file.flush()
+        yield aside
+        with open(aside, "rb+") as file:
             os.fsync(file.fileno())
         os.chmod(aside, 0o644)
         os.replace(aside, target)
     except BaseException:
-        os.unlink(aside)
+        aside.unlink(missing_ok=True)
         raise
+
+
+def write_text(path: str | os.PathLike[str], parts: str | Iterable[str]) -> None:
+    """Write UTF-8 text with LF, whole or not at all (see ``new_file``)."""
+    with new_file(path) as aside, open(aside, "w", encoding="utf-8", newline="\n") as file:
+        file.writelines([parts] if isinstance(parts, str) else parts)
 
 
 @contextmanager

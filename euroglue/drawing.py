@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from euroglue.atomic import new_file
 from euroglue.extras import require
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ def blank(width: float, height: float) -> Figure:
 
 
 def save(figure: Figure, file: Path) -> None:
-    """Write the drawing as a PNG, whole or not at all; the folder of ``file`` must exist."""
-    part = file.with_name(f".{file.name}.part")
-    figure.savefig(part, format="png", dpi=110, metadata={"Software": None})
-    os.replace(part, file)
+    """Write the drawing as a PNG, whole or not at all."""
+    with new_file(file) as aside:
+        figure.savefig(aside, format="png", dpi=110, metadata={"Software": None})

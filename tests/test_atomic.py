@@ -3,7 +3,7 @@
 
 import pytest
 
-from euroglue.atomic import new_folder, write_text
+from euroglue.atomic import new_file, new_folder, write_text
 
 
 def test_text_arrives_in_folders_that_are_made(tmp_path):
@@ -47,3 +47,11 @@ def test_what_stops_the_filling_leaves_the_old_folder_and_nothing_beside_it(tmp_
             (work / "a").write_text("new", encoding="utf-8")
             raise stop
     assert held(tmp_path) == {"f/a": "old"} and len(list(tmp_path.iterdir())) == 1
+
+
+def test_bytes_of_another_program_arrive_whole_and_only_at_the_end(tmp_path):
+    with new_file(tmp_path / "a" / "f.bin") as aside:
+        aside.write_bytes(b"\0\1")
+        assert [path.name for path in (tmp_path / "a").iterdir()] == [aside.name]
+    assert (tmp_path / "a" / "f.bin").read_bytes() == b"\0\1"
+    assert (tmp_path / "a" / "f.bin").stat().st_mode & 0o777 == 0o644, "others may read it"

@@ -134,7 +134,7 @@ def require(task: Task, edition: str | None = None) -> None:
     """
     if task.licence.gate is not Gate.FORM:
         return
-    if edition is not None and all(source.package for source in task.edition(edition).sources):
+    if edition is not None and task.edition(edition).made_up:
         return
     if named_by_variable(task):
         accept(task)

@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
+from euroglue.atomic import new_file
 from euroglue.errors import EuroglueError, MissingRawFileError
 from euroglue.prepare.raw import download_place
 from euroglue.task import Task
@@ -39,10 +40,8 @@ def provide(tasks: Sequence[Task], edition: str | None, name: str, path: str | o
         for source in task.edition(edition).sources:
             if source.file == name:
                 place = download_place(task, source)
-                place.parent.mkdir(parents=True, exist_ok=True)
-                part = place.with_name(f".{place.name}.{os.getpid()}.part")
-                shutil.copyfile(given, part)
-                os.replace(part, place)
+                with new_file(place) as aside:
+                    shutil.copyfile(given, aside)
                 made.append(place)
     if not made:
         raise EuroglueError(f"none of {', '.join(task.path for task in tasks)} reads a file {name}; leave it out")

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from euroglue import strict_json
+from euroglue.atomic import new_file
 from euroglue.errors import EuroglueError
 from euroglue.finished_runs import FinishedRun
 from euroglue.predictions import read_predictions
@@ -109,17 +109,9 @@ def _topics(run: FinishedRun, split: str) -> dict[str, str]:
 
 
 def _write(path: Path, texts: Mapping[str, str]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, aside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
-            for name, text in texts.items():
-                info = zipfile.ZipInfo(name, EPOCH)
-                info.compress_type = zipfile.ZIP_DEFLATED
-                info.external_attr = 0o100644 << 16
-                packed.writestr(info, text.encode("utf-8"))
-        os.chmod(aside, 0o644)
-        os.replace(aside, path)
-    except BaseException:
-        os.unlink(aside)
-        raise
+    with new_file(path) as aside, zipfile.ZipFile(aside, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, text in texts.items():
+            info = zipfile.ZipInfo(name, EPOCH)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            info.external_attr = 0o100644 << 16
+            packed.writestr(info, text.encode("utf-8"))

@@ -15,7 +15,6 @@ import os
 import shutil
 import signal
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.metadata import version
@@ -24,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from euroglue.atomic import new_folder
 from euroglue.prepare.raw import home
 from euroglue.prepare.scratch import make_folder
 from euroglue.training.columnar import Part
@@ -130,7 +130,8 @@ def tokenizer_digest(tokenizer: PreTrainedTokenizerFast) -> str:
 def _code_digest() -> str:
     here = Path(__file__).parent
     digest = hashlib.sha256()
-    for file in sorted([*here.glob("kinds/*.py"), *(here / f"{name}.py" for name in ("encode", "texts", "columnar"))]):
+    more = [*(here / f"{name}.py" for name in ("encode", "texts", "columnar")), here.parent / "template.py"]
+    for file in sorted([*here.glob("kinds/*.py"), *more]):
         digest.update(file.name.encode() + file.read_bytes())
     return digest.hexdigest()
 
@@ -152,15 +153,8 @@ def _build(folder: Path, kind: TaskKind, rows: Rows, count: int, processes: int 
             return found
         for left in [*folder.parent.glob(f".{folder.name}~*"), *folder.parent.glob(folder.name)]:
             shutil.rmtree(left)
-        work = Path(tempfile.mkdtemp(prefix=f".{folder.name}~", dir=folder.parent))
-        try:
-            with saving(folder.parent, "prepared features"):
-                _encode_parts(kind, rows, count, work, processes)
-            os.chmod(work, 0o755)
-            os.rename(work, folder)
-        except BaseException:
-            shutil.rmtree(work, ignore_errors=True)
-            raise
+        with new_folder(folder) as work, saving(folder.parent, "prepared features"):
+            _encode_parts(kind, rows, count, work, processes)
     return Features([Part.load(part) for part in sorted(folder.glob("part-*"))])
 
 
