@@ -10,8 +10,10 @@ from typing import Any
 import pandas as pd
 
 from euroglue.prepare.text import Key, casefolded
-from euroglue.readers.skipped import SHOWN
 from euroglue.task import check, step
+
+SHOWN = 3
+"""How many rows a finding names."""
 
 
 def _texts(value: Any) -> list[str]:

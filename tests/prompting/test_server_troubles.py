@@ -80,13 +80,6 @@ def test_what_passes_is_tried_again(trouble, why):
     assert fake.count > 12 or trouble == "late"
 
 
-def test_retry_after_is_waited_for(monkeypatch):
-    with FakeServer(trouble=lambda number: "429" if number == 1 else "", retry_after="0.4") as fake:
-        start = time.monotonic()
-        asked(fake, [chat_request(0)])
-    assert 0.4 <= time.monotonic() - start < 2
-
-
 LASTING = [
     ("500", "no answer after 3 tries: 500 trouble 500"),
     ("cut", "no answer after 3 tries: the answer is no whole JSON"),

@@ -61,10 +61,10 @@ def test_hostile_archives_are_refused(tmp_path, monkeypatch, name, make, told):
     work.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(work))
     path = make(tmp_path / "s.zip")
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(EuroglueError, match=told):
         check(path, not_at_hand)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["s.zip", "work"] and not list(work.iterdir())
 
 
