@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from euroglue.disk import saving
 
 
 @contextmanager
@@ -18,6 +19,9 @@ def new_file(path: str | os.PathLike[str]) -> Iterator[Path]:
 
     Readers see the old file or the new one, never a part. Folders on the way are made. Whatever stops the filling, the old
     file stays and nothing is left beside it.
+
+    Raises:
+        DiskFullError: there is no space for what it is filled with.
     """
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -25,11 +29,12 @@ def new_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     os.close(handle)
     aside = Path(name)
     try:
-        yield aside
-        with open(aside, "rb+") as file:
-            os.fsync(file.fileno())
-        os.chmod(aside, 0o644)
-        os.replace(aside, target)
+        with saving(target.parent, target.name):
+            yield aside
+            with open(aside, "rb+") as file:
+                os.fsync(file.fileno())
+            os.chmod(aside, 0o644)
+            os.replace(aside, target)
     except BaseException:
         aside.unlink(missing_ok=True)
         raise
@@ -46,12 +51,16 @@ def new_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
     """An empty folder to fill, called ``.NAME~…`` beside ``path``; at the end it takes its place, or that of a folder there.
 
     Folders on the way are made. Whatever stops the filling, what was there stays and nothing is left beside it.
+
+    Raises:
+        DiskFullError: there is no space for what it is filled with.
     """
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
     work = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}~"))
     try:
-        yield work
+        with saving(target.parent, target.name):
+            yield work
         os.chmod(work, 0o755)
         if target.exists():
             shutil.rmtree(target)
@@ -59,17 +68,3 @@ def new_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
     except BaseException:
         shutil.rmtree(work, ignore_errors=True)
         raise
-
-
-def disk_is_full(error: BaseException) -> bool:
-    """Whether an error, or one that it was raised from, is the system's that the disk takes no more.
-
-    >>> disk_is_full(OSError(errno.ENOSPC, "No space left on device")), disk_is_full(OSError(errno.EACCES, "no"))
-    (True, False)
-    """
-    seen: BaseException | None = error
-    while seen is not None:
-        if isinstance(seen, OSError) and seen.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-            return True
-        seen = seen.__cause__ or seen.__context__
-    return False

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import datasets
@@ -13,13 +12,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from datasets.download import StreamingDownloadManager
 
+from euroglue.disk import user_path
 from euroglue.errors import EuroglueError, UnknownNameError
 from euroglue.prepare.columns import hub_feature
 from euroglue.prepare.pipeline import prepare, prepared_name
 from euroglue.prepare.raw import check_data_dir
 from euroglue.publish.guard import licence_mark
 from euroglue.registry import SUITES
-from euroglue.task import Suite, Task
+from euroglue.task import SPLITS, Suite, Task
 
 BATCH = 10_000
 
@@ -59,7 +59,7 @@ def _state(folder: str | None) -> list[tuple[str, int, int]]:
     """Path, size and time of each file below a user's folder: one state of it is not served from another's cache."""
     if folder is None:
         return []
-    files = (path for path in Path(folder).expanduser().resolve().rglob("*") if path.is_file())
+    files = (path for path in user_path(folder).resolve().rglob("*") if path.is_file())
     return sorted((str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in files)
 
 
@@ -147,10 +147,33 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
 
     def _generate_tables(self, files: list[str]) -> Iterator[tuple[Any, pa.Table]]:
         for number, file in enumerate(files):
-            with pq.ParquetFile(file) as parquet:
+            with open(file, "rb") as opened, pq.ParquetFile(opened) as parquet:
                 for part, batch in enumerate(parquet.iter_batches(batch_size=BATCH)):
                     table = pa.Table.from_batches([batch])
                     yield _key(number, part), datasets.table.table_cast(table, self.info.features.arrow_schema)
+
+
+def config_info(path: str, config_name: str | None = None, **options: Any) -> datasets.DatasetInfo:
+    """What ``datasets.get_dataset_config_info`` says of a task of ours: with the names of its splits, nothing prepared.
+
+    Args:
+        path: the suite.
+        config_name: the task.
+        options: those of ``datasets.load_dataset_builder``.
+    """
+    builder = datasets.load_dataset_builder(path, name=config_name, **options)
+    if builder.info.splits is None:
+        splits = _splits_there_are(builder)
+        builder.info.splits = {name: {"name": name, "dataset_name": path} for name in splits}
+    return builder.info
+
+
+def _splits_there_are(builder: SuiteBuilder) -> list[str]:
+    """The splits that the edition has; where some may be missing, it has to be prepared for that."""
+    config = builder.config
+    if config.allow_missing_splits:
+        return [one.name for one in builder._split_generators(StreamingDownloadManager())]
+    return [split for split in SPLITS if split in builder.task.edition(config.edition).sizes]
 
 
 def _key(number: int, part: int) -> Any:

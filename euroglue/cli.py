@@ -96,7 +96,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="replace")
     try:
         code = typer.main.get_command(app).main(args=given or ["--help"], prog_name="euroglue", standalone_mode=False)
-        sys.stdout.flush()
+        if sys.stdout is not None:  # closed by whoever started us
+            sys.stdout.flush()
         return _stopped() if code == STOPPED else code or 0
     except (KeyboardInterrupt, typer.Abort):
         return _stopped()

@@ -43,8 +43,28 @@ def shown(value: Any) -> str:
     return one_line(text)[:200]
 
 
+LONGEST = 1200
+"""The characters of a message at most; what raw files hold may be megabytes."""
+
+
+def shortened(message: str) -> str:
+    """The message, or its beginning and end where it is longer than ``LONGEST``: what to do stands at the end.
+
+    >>> len(shortened("x" * 10**6)), shortened("expected a label, got 'b'")
+    (1200, "expected a label, got 'b'")
+    """
+    if len(message) <= LONGEST:
+        return message
+    end = LONGEST // 3
+    gap = " … "
+    return message[: LONGEST - end - len(gap)] + gap + message[-end:]
+
+
 class EuroglueError(ValueError):
     """A mistake that the user can mend: shown as one line by the command line, which then exits with 2."""
+
+    def __init__(self, message: str = ""):
+        super().__init__(shortened(message))
 
 
 class UnknownNameError(EuroglueError, LookupError):

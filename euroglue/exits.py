@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from typing import NoReturn
 
-from euroglue.atomic import disk_is_full
+from euroglue.disk import disk_is_full
 from euroglue.errors import EuroglueError, one_line
 
 FOUND = 1

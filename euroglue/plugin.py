@@ -14,6 +14,7 @@ import importlib.abc
 import importlib.machinery
 import inspect
 import sys
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
 from typing import Any
@@ -64,9 +65,38 @@ def _wrap(module: ModuleType, path: str, wrapper: Callable[[Callable], Callable]
 def _datasets_factory(original: Callable) -> Callable:
     def dataset_module_factory(path: str, *args: Any, **kwargs: Any) -> Any:
         module = _dataset_module(path)
-        return module if module is not None else original(path, *args, **kwargs)
+        if module is None:
+            return original(path, *args, **kwargs)
+        revision = kwargs.get("revision", args[0] if args else None)
+        if revision is not None:
+            warnings.warn(
+                f"{path}: revision {str(revision)!r} is not used: the raw files are pinned by their hashes, and the rows "
+                "are those of the installed version of euroglue",
+                stacklevel=2,
+            )
+        return module
 
     return dataset_module_factory
+
+
+def _info_factory(original: Callable) -> Callable:
+    signature = inspect.signature(original)
+
+    def get_dataset_config_info(*args: Any, **options: Any) -> Any:
+        given = signature.bind(*args, **options).arguments
+        if not _is_suite(given.get("path")):
+            return original(*args, **options)
+        from euroglue.builder import config_info
+
+        return config_info(**given.pop("config_kwargs", {}), **given)
+
+    return get_dataset_config_info
+
+
+def _is_suite(path: Any) -> bool:
+    from euroglue.registry import SUITES
+
+    return isinstance(path, str) and path in SUITES
 
 
 def _evaluate_factory(original: Callable) -> Callable:
@@ -79,13 +109,12 @@ def _evaluate_factory(original: Callable) -> Callable:
 
 def _dataset_module(path: Any) -> Any:
     """The ``DatasetModule`` of a suite's name, or None for a name that is not ours."""
-    from euroglue.registry import SUITES
-
-    if not isinstance(path, str) or path not in SUITES:
+    if not _is_suite(path):
         return None
     from datasets.load import DatasetModule
 
     from euroglue.prepare.pipeline import code_digest
+    from euroglue.registry import SUITES
 
     suite = SUITES[path]
     return DatasetModule(f"{suite.package}.{suite.name}", code_digest(suite.name), {"dataset_name": suite.name})
@@ -143,7 +172,7 @@ _Targets = Mapping[str, Callable[[Callable], Callable]]
 _FILES = dict.fromkeys(("to_csv", "to_json", "to_parquet"), _path_factory)
 _TARGETS: Mapping[str, _Targets] = {
     "datasets.load": {"dataset_module_factory": _datasets_factory},
-    "datasets.inspect": {"dataset_module_factory": _datasets_factory},
+    "datasets.inspect": {"dataset_module_factory": _datasets_factory, "get_dataset_config_info": _info_factory},
     "datasets.arrow_dataset": {
         "Dataset.push_to_hub": _guard_factory,
         "Dataset.to_iterable_dataset": _iterable_factory,

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO
 
+from euroglue.disk import DiskFullError, saving
 from euroglue.errors import RawFileError
 
 MAX_BYTES = 8 * 2**30
@@ -77,6 +78,8 @@ def unpack(
     Raises:
         RawFileError: the archive is damaged, holds an absolute path, ``..``, a link, a device or an encrypted member, two
             members of one name, or unpacks to too much.
+        DiskFullError: there is no space for the members.
+        OSError: the archive cannot be read.
     """
     if archive.stat().st_size == 0:
         raise RawFileError(f"{archive}: expected an archive, got an empty file; fetch it again")
@@ -92,11 +95,13 @@ def unpack(
             if name in found:
                 raise RawFileError(f"{archive}: holds {name} twice; expected each member once")
             found[name] = into / f"{len(found):06d}"
-            with open(found[name], "wb") as file:
+            with saving(into, f"what {archive.name} holds"), open(found[name], "wb") as file:
                 shutil.copyfileobj(stream, file, 2**20)
-    except RawFileError:
+    except (RawFileError, DiskFullError):
         raise
     except _BROKEN as error:
+        if isinstance(error, OSError) and error.errno is not None:  # the system's word, not the archive's
+            raise
         raise RawFileError(
             f"{archive}: truncated or damaged ({type(error).__name__}: {error}); fetch it again"
         ) from error

@@ -155,7 +155,8 @@ def typed_table(
 
 def write_parquet(table: pa.Table, path: Path) -> None:
     """Write a table so that the same rows give the same bytes under the same version of pyarrow."""
-    pq.write_table(table, path, compression="zstd", row_group_size=ROW_GROUP, version="2.6", write_statistics=False)
+    with open(path, "wb") as file:  # not the path: pyarrow spells it in UTF-8, whatever the system does
+        pq.write_table(table, file, compression="zstd", row_group_size=ROW_GROUP, version="2.6", write_statistics=False)
 
 
 def canonical_rows(table: pa.Table) -> Iterator[str]:

@@ -7,7 +7,9 @@ import os
 import time
 from pathlib import Path
 
+from euroglue.disk import is_out_of_space, saving
 from euroglue.errors import MissingRawFileError
+from euroglue.prepare.scratch import make_folder
 
 ATTEMPTS = 4
 """How often in a row a transfer may fail without having brought a byte."""
@@ -22,13 +24,14 @@ def download(url: str, file: Path, *, advice: str) -> None:
 
     Raises:
         MissingRawFileError: the address does not answer or has moved; the message repeats ``advice``.
+        DiskFullError: there is no space for the file; what has come so far stays.
     """
     if file.is_file():
         return
     from filelock import FileLock
 
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(f"{file}.lock"):
+    make_folder(file.parent)
+    with saving(file.parent, file.name), FileLock(f"{file}.lock"):
         if not file.is_file():
             part = file.with_name(file.name + ".part")
             _fetch_with_retries(url, part, advice)
@@ -53,6 +56,8 @@ def _fetch_with_retries(url: str, part: Path, advice: str) -> None:
                 ) from error
             reason: Exception = error
         except (requests.RequestException, OSError) as error:
+            if is_out_of_space(error) or isinstance(error, PermissionError):
+                raise
             reason = error
         failures = 0 if part.exists() and part.stat().st_size > before else failures + 1
         if failures == ATTEMPTS:

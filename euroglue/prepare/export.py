@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from euroglue.atomic import new_folder
+from euroglue.disk import user_path
 from euroglue.errors import EuroglueError
 from euroglue.prepare.pipeline import MANIFEST, Prepared
 from euroglue.task import Suite
@@ -24,7 +25,7 @@ def export(suite: Suite, prepared: Sequence[Prepared], out: str | os.PathLike) -
     """
     from euroglue.publish.card import folder_card
 
-    folder = Path(out).expanduser()
+    folder = user_path(out)
     names = [item.task.name for item in prepared]
     if len(set(names)) != len(names):
         raise EuroglueError(f"export of {suite.name}: expected one edition a task, got {', '.join(names)}")

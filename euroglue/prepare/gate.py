@@ -12,6 +12,7 @@ from pathlib import Path
 
 from euroglue import strict_json
 from euroglue.errors import LicenceError
+from euroglue.prepare.scratch import make_folder
 from euroglue.task import Gate, Task
 from euroglue.version import __version__
 
@@ -103,7 +104,7 @@ def accept(task: Task) -> Acceptance:
     if task.licence.gate is not Gate.FORM:
         raise LicenceError(f"{task.path}: its raw files are open, there is nothing to sign or accept")
     file = record_file()
-    file.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(file.parent)
     with FileLock(f"{file}.lock"):
         held = acceptances()
         if (known := held.get(task.path)) is not None and known.covers(task):

@@ -43,7 +43,8 @@ def hide(prepared: Prepared, splits: Collection[str], folder: str | os.PathLike[
             write_parquet(typed[split], target / f"{split}.parquet")
         else:
             shutil.copyfile(prepared.file(split), target / f"{split}.parquet")
-            typed[split] = pq.read_table(target / f"{split}.parquet")
+            with open(target / f"{split}.parquet", "rb") as file:
+                typed[split] = pq.read_table(file)
     hidden = [split for split in prepared.splits if split in splits or split in already]
     counts = {
         split: {**about, "labels": None if split in hidden else about["labels"]}

@@ -62,7 +62,8 @@ class Prepared:
             raise ContractError(
                 f"{self.task.path} ({self.edition}) has no split {split!r}; it has {', '.join(self.splits)}"
             )
-        return pd.DataFrame(pq.read_table(self.file(split), columns=columns and list(columns)).to_pydict())
+        with open(self.file(split), "rb") as file:
+            return pd.DataFrame(pq.read_table(file, columns=columns and list(columns)).to_pydict())
 
 
 def prepare(
@@ -220,7 +221,7 @@ def write(task: Task, edition: str, files: RawFiles, folder: Path, *, strict: bo
         lacking = f"; not at hand: {', '.join(files.missing)}; put what is missing there too" if files.missing else ""
         raise ContractError(f"{where}: {error}{lacking}") from error
     except FormatError as error:
-        raise FormatError(f"{where}: {error}; mend the raw file or fetch it again") from error
+        raise FormatError(f"{where}: {error}; mend the raw file or fetch it again{_lies(files)}") from error
     asserted = strict and literal.sizes_are_asserted and not partial
     findings = [*files.findings, *findings, *_compare_sizes(where, literal, typed, asserted, partial)]
     findings += [f"{where}: left out, not at hand: {name}" for name in files.missing]
@@ -241,6 +242,15 @@ def write(task: Task, edition: str, files: RawFiles, folder: Path, *, strict: bo
     }
     strict_json.write(folder / MANIFEST, manifest)
     return manifest
+
+
+def _lies(files: RawFiles) -> str:
+    """Where the raw files were found, and that one of our own downloads must go before it is fetched again."""
+    if not files.places:
+        return ""
+    told = ", ".join(map(str, files.places))
+    kept = any(home() / "downloads" in place.parents for place in files.places)
+    return f" (read from {told}{'; what lies in downloads is fetched again once it is removed' if kept else ''})"
 
 
 def _about(task: Task, edition: str) -> dict[str, Any]:

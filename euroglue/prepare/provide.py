@@ -9,8 +9,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from euroglue.atomic import new_file
+from euroglue.disk import user_path
 from euroglue.errors import EuroglueError, MissingRawFileError
 from euroglue.prepare.raw import download_place
+from euroglue.prepare.scratch import make_folder
 from euroglue.task import Task
 
 
@@ -32,7 +34,7 @@ def provide(tasks: Sequence[Task], edition: str | None, name: str, path: str | o
         MissingRawFileError: there is no such file.
         EuroglueError: none of the tasks has such a source.
     """
-    given = Path(path).expanduser()
+    given = user_path(path)
     if not given.is_file():
         raise MissingRawFileError(f"{given}: expected a file to use as {name}, there is none")
     made = []
@@ -40,6 +42,7 @@ def provide(tasks: Sequence[Task], edition: str | None, name: str, path: str | o
         for source in task.edition(edition).sources:
             if source.file == name:
                 place = download_place(task, source)
+                make_folder(place.parent)
                 with new_file(place) as aside:
                     shutil.copyfile(given, aside)
                 made.append(place)

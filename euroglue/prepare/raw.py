@@ -11,6 +11,7 @@ from contextlib import ExitStack
 from importlib import resources
 from pathlib import Path
 
+from euroglue.disk import user_path
 from euroglue.errors import FormatError, MissingRawFileError, RawFileError
 from euroglue.prepare.archive import is_archive, unpack
 from euroglue.prepare.download import download
@@ -21,7 +22,7 @@ from euroglue.task import UNPINNED, Edition, Gate, Source, Task
 
 def home() -> Path:
     """The folder of downloads and prepared data: ``$EUROGLUE_HOME``, by default ``~/.cache/euroglue``."""
-    return Path(os.environ.get("EUROGLUE_HOME") or "~/.cache/euroglue").expanduser()
+    return user_path(os.environ.get("EUROGLUE_HOME") or "~/.cache/euroglue")
 
 
 def sha256(path: Path) -> str:
@@ -81,6 +82,7 @@ class RawFiles:
         stack: ExitStack | None = None,
         missing: Sequence[str] = (),
         findings: Sequence[str] = (),
+        places: Sequence[Path] = (),
     ):
         self._paths = dict(paths)
         self.sources = list(sources)
@@ -90,6 +92,8 @@ class RawFiles:
         """The splits that such a source would have been part of; they are left out too."""
         self.findings = list(findings)
         """What is not as published, or a reader left out or mended, a sentence each; the pipeline brings them into the manifest."""
+        self.places = tuple(places)
+        """The files and folders in which the sources were found, for messages."""
         self._stack = stack or ExitStack()
 
     def __enter__(self) -> RawFiles:
@@ -132,7 +136,7 @@ class RawFiles:
         """The member's text: UTF-8 with or without a byte order mark, line endings untouched.
 
         Raises:
-            FormatError: the bytes are not UTF-8; the message gives the offset.
+            FormatError: the bytes are not UTF-8, or one is zero; the message gives the offset.
         """
         return _decoded(member, self._paths[member].read_bytes(), 0).removeprefix("\ufeff")
 
@@ -142,7 +146,7 @@ class RawFiles:
         The file is read as the lines are taken, never whole.
 
         Raises:
-            FormatError: the bytes are not UTF-8; the message gives the offset.
+            FormatError: the bytes are not UTF-8, or one is zero; the message gives the offset.
         """
         at = 0
         with open(self._paths[member], "rb") as file:
@@ -155,6 +159,8 @@ class RawFiles:
 
 
 def _decoded(member: str, data: bytes, at: int) -> str:
+    if (zero := data.find(b"\0")) >= 0:  # UTF-16, or a file that was cut and filled up: both may be valid UTF-8
+        raise FormatError(f"{member}, byte {at + zero}: expected UTF-8 text, got a zero byte")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -184,7 +190,7 @@ def acquire(
     with ExitStack() as stack:
         work = stack.enter_context(scratch(home() / "work"))
         paths: dict[str, Path] = {}
-        sources, missing, findings = [], [], []
+        sources, missing, findings, places = [], [], [], []
         for number, source in enumerate(task.edition(edition_name).sources):
             place = _locate(task, source, data_dir)
             if place is None and (source.optional or allow_missing):
@@ -192,6 +198,7 @@ def acquire(
                 continue
             place = place or _downloaded(task, source, _folders(task, data_dir), task.edition(edition_name))
             found = _in_folder(source, place) if place.is_dir() else _read(source, place, work / str(number))
+            places.append(place)
             digests = _verify(f"{task.path} ({edition_name})", source, place, found, allow_changed)
             findings += _changed(source, digests)
             paths.update(found)
@@ -199,7 +206,7 @@ def acquire(
         if not sources:
             raise _none_at_hand(task, edition_name, missing, _shown(_folders(task, data_dir)))
         require(task, edition_name)
-        return RawFiles(paths, sources, stack.pop_all(), missing, findings)
+        return RawFiles(paths, sources, stack.pop_all(), missing, findings, list(dict.fromkeys(places)))
 
 
 def state(task: Task, edition_name: str, data_dir: str | os.PathLike | None) -> str:
@@ -226,8 +233,19 @@ def _locate(task: Task, source: Source, data_dir: str | os.PathLike | None) -> P
             return folder / source.file
         if _in_folder(source, folder):
             return folder
+        _refuse_odd(task, source, folder)
     file = download_place(task, source)
     return file if file.is_file() else None
+
+
+def _refuse_odd(task: Task, source: Source, folder: Path) -> None:
+    """Refuse what is called like a raw file in the user's folder and is none: it would be passed over in silence."""
+    names = [name for name in source.members if "*" not in name]
+    own = is_archive(source.file) or any(name.endswith(source.file) for name in names)  # else it may be a folder
+    for name in [source.file, *names] if own else names:
+        if os.path.lexists(place := folder / name) and not place.is_file():
+            kind = "a folder" if place.is_dir() else "a link to nothing" if place.is_symlink() else "a pipe or a device"
+            raise RawFileError(f"{task.path}: {place}: expected a file, got {kind}; put the raw file there")
 
 
 def download_place(task: Task, source: Source) -> Path:
@@ -240,13 +258,13 @@ def _folders(task: Task, data_dir: str | os.PathLike | None) -> list[Path]:
     if data_dir is not None:
         folders.append(check_data_dir(task, data_dir))
     if root := os.environ.get("EUROGLUE_RAW_DIR"):
-        folders.append(Path(root).expanduser() / task.suite / task.name)
+        folders.append(user_path(root) / task.suite / task.name)
     return folders
 
 
 def _folders_beside(task: Task, source: Source) -> list[Path]:
     root = os.environ.get("EUROGLUE_RAW_DIR")
-    return [Path(root).expanduser() / task.suite / source.beside] if root and source.beside else []
+    return [user_path(root) / task.suite / source.beside] if root and source.beside else []
 
 
 def check_data_dir(task: Task, data_dir: str | os.PathLike) -> Path:
@@ -254,8 +272,9 @@ def check_data_dir(task: Task, data_dir: str | os.PathLike) -> Path:
 
     Raises:
         RawFileError: it is no folder.
+        EuroglueError: it is the empty text, or begins with the home of a user there is not.
     """
-    folder = Path(data_dir).expanduser()
+    folder = user_path(data_dir)
     if not folder.is_dir():
         raise RawFileError(f"{task.path}: data_dir {folder}: expected a folder with the raw files, there is none")
     return folder
@@ -269,7 +288,11 @@ def _read(source: Source, file: Path, into: Path) -> dict[str, Path]:
         return next((name for pattern in source.members if (name := canonical(pattern, path))), None)
 
     into.mkdir()
-    return unpack(file, wanted, into)
+    try:
+        return unpack(file, wanted, into)
+    except RawFileError:
+        _drop_own_download(file)
+        raise
 
 
 def _in_folder(source: Source, folder: Path) -> dict[str, Path]:
@@ -306,6 +329,7 @@ def _downloaded(task: Task, source: Source, folders: list[Path], edition: Editio
     shown = _shown(folders)
     named = source.file if source.url or is_archive(source.file) else ", ".join(source.members)
     advice = f"put {named} into a folder and pass it as data_dir, or into $EUROGLUE_RAW_DIR/{task.suite}/{task.name}"
+    looked = f" (it is not in {shown})" if folders else ""
     if len(edition.sources) > 1:
         advice += "; allow_missing_splits (--allow-missing-splits) goes on without, where that can be"
     if task.licence.gate is Gate.FORM:
@@ -316,7 +340,7 @@ def _downloaded(task: Task, source: Source, folders: list[Path], edition: Editio
     if not source.url:
         raise MissingRawFileError(f"{task.path}: {named} not found in {shown}. {source.obtain} Then {advice}")
     file = download_place(task, source)
-    download(source.url, file, advice=advice)
+    download(source.url, file, advice=advice + looked)
     return file
 
 
@@ -329,8 +353,10 @@ def _verify(where: str, source: Source, place: Path, found: dict[str, Path], all
             raise RawFileError(f"{where}: {place}: expected member {pattern}, it is not there; fetch the file again")
         each = {name: sha256(found[name]) for name in names}
         got = each[pattern] if pattern in each else tree_hash(each)
-        if pattern in each and found[pattern].stat().st_size == 0:
-            raise RawFileError(f"{where}: {place}: {pattern}: expected rows, got an empty file; fetch it again")
+        empty = next((name for name in names if found[name].stat().st_size == 0), None)
+        if got != expected and empty is not None:
+            _drop_own_download(place)
+            raise RawFileError(f"{where}: {place}: {empty}: expected rows, got an empty file; fetch it again")
         if got != expected and expected != UNPINNED and not allow_changed:
             origin = f"from {source.url}" if source.url else f"({source.obtain})" if source.obtain else ""
             _drop_own_download(place)
@@ -353,6 +379,6 @@ def _changed(source: Source, digests: Mapping[str, str]) -> list[str]:
 
 
 def _drop_own_download(place: Path) -> None:
-    """A download that fails its pins is removed, so that the next call fetches it anew."""
+    """A download that is damaged or fails its pins is removed, so that the next call fetches it anew."""
     if place.is_file() and (home() / "downloads") in place.parents:
         place.unlink()

@@ -217,7 +217,7 @@ def _spans(words: list[str], tags: list[str]) -> list[str]:
     kind = ""
     for word, tag in zip(words, tags):
         prefix, _, name = tag.partition("-")
-        if prefix == "B" or (prefix == "I" and name != kind):
+        if prefix == "B" or (prefix == "I" and (name != kind or not spans)):
             spans.append([f"{name}: {word}"])
         elif prefix == "I":
             spans[-1].append(word)

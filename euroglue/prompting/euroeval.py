@@ -23,6 +23,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from euroglue.disk import user_path
 from euroglue.errors import FormatError, MissingRawFileError, RawFileError, UnknownNameError
 from euroglue.prompting.prompt import Prompt
 from euroglue.task import Kind, Source, Task
@@ -214,7 +215,7 @@ def page() -> str:
     from euroglue.prepare.raw import home, sha256
 
     (name, expected), root = next(iter(PAGE.members.items())), os.environ.get("EUROGLUE_RAW_DIR")
-    file = Path(root).expanduser() / SUITE / name if root else home() / "downloads" / SUITE / name
+    file = user_path(root) / SUITE / name if root else home() / "downloads" / SUITE / name
     if not file.is_file():
         file = _downloaded(home() / "downloads" / SUITE / name)
     if (got := sha256(file)) != expected:

@@ -79,7 +79,7 @@ def _by_key(
 
 
 def _lines(files: RawFiles, member: str) -> Iterator[tuple[int, list[str]]]:
-    csv.field_size_limit(LONGEST_FIELD)
+    limit = csv.field_size_limit(LONGEST_FIELD)  # of the whole process: given back below
     rows = csv.reader(io.StringIO(files.text(member), newline=""), strict=True)
     start = 1
     try:
@@ -89,6 +89,8 @@ def _lines(files: RawFiles, member: str) -> Iterator[tuple[int, list[str]]]:
             start = rows.line_num + 1
     except csv.Error as error:
         raise FormatError(f"{member}, line {start}: expected comma-separated values, got: {error}") from error
+    finally:
+        csv.field_size_limit(limit)
 
 
 def _compare(

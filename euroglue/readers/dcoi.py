@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import ast
-import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
@@ -13,6 +12,7 @@ import pandas as pd
 
 from euroglue.errors import FormatError, MissingRawFileError
 from euroglue.prepare.documents import document_names
+from euroglue.readers.jsonl import read_json
 from euroglue.readers.markup import attribute, local, root_of
 from euroglue.readers.skipped import Skipped
 from euroglue.task import SPLITS, reader
@@ -149,8 +149,8 @@ def read_lemma_lists(files: RawFiles, member: str) -> dict[str, str]:
     """
     text = files.text(member)
     try:
-        lists = json.loads(text)
-    except ValueError:
+        lists = read_json(member, text)
+    except FormatError:
         lists = _assigned_lists(member, text)
     if not isinstance(lists, dict):
         raise FormatError(f"{member}: expected an object of three lists of lemmas, got {type(lists).__name__}")
@@ -175,5 +175,5 @@ def _assigned_lists(member: str, text: str) -> dict[str, list]:
             for node in assigned
             if isinstance(node.targets[0], ast.Name)
         }
-    except (SyntaxError, ValueError) as error:
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise FormatError(f"{member}: expected JSON or Python lists of lemmas, got neither ({error})") from error

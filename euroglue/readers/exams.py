@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from euroglue.errors import FormatError
-from euroglue.readers.jsonl import read_object
+from euroglue.readers.jsonl import read_json, read_object
 from euroglue.task import Reader, reader
 
 if TYPE_CHECKING:
@@ -113,12 +112,13 @@ def bg_rc(files: RawFiles, member: str, group: str, split: str, info: Mapping[st
     if files.missing and not files.names(member):
         files.incomplete.add(split)
         return pd.DataFrame(columns=["id", "question", "answerKey", "info", "split"])
+    held = read_json(member, files.text(member))
     try:
-        data = json.loads(files.text(member))["data"][group]
+        data = held["data"][group]
         return pd.DataFrame([_quiz(one, split, dict(info)) for test in data for one in test["questions"]], dtype=object)
     except FormatError as error:
         raise FormatError(f"{member}: {error}") from error
-    except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise FormatError(
             f"{member}: expected tests of {group!r} with questions, got {type(error).__name__}: {error}"
         ) from error
@@ -126,6 +126,8 @@ def bg_rc(files: RawFiles, member: str, group: str, split: str, info: Mapping[st
 
 def _quiz(one: dict, split: str, info: dict) -> dict[str, Any]:
     answers = one["answers"]
+    if not isinstance(answers, list):
+        raise FormatError(f"question {one['id']}: expected a list of answers, got {str(answers)[:40]!r}")
     if answers.count(one["correct"]) != 1 or len(answers) > len(LETTERS):
         raise FormatError(
             f"question {one['id']}: expected the correct answer once among {answers}, got {one['correct']!r}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -48,16 +48,23 @@ def jsonl(files: RawFiles, splits: Mapping[str, str], number: str = "") -> pd.Da
 
 
 def read_object(member: str, number: int, line: str) -> dict:
-    """One line as a JSON object; ``FormatError`` names file and line where it is none.
+    """One line as a JSON object; ``FormatError`` names file and line where it is none."""
+    row = read_json(f"{member}, line {number}", line)
+    if not isinstance(row, dict):
+        raise FormatError(f"{member}, line {number}: expected a JSON object, got {type(row).__name__}")
+    return row
+
+
+def read_json(where: str, text: str) -> Any:
+    """A text as JSON; ``FormatError`` names the place where it is none, or is nested too deeply.
 
     An escape of half a surrogate pair (``\\ud800``) is JSON, but no text: it is refused too.
     """
     try:
-        row = json.loads(line)
-        if "\\ud" in line.lower():
-            json.dumps(row, ensure_ascii=False).encode()
+        value = json.loads(text)
+        if "\\ud" in text.lower():
+            json.dumps(value, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
-        raise FormatError(f"{member}, line {number}: expected a JSON object, got {line[:60]!r} ({error})") from error
-    if not isinstance(row, dict):
-        raise FormatError(f"{member}, line {number}: expected a JSON object, got {type(row).__name__}")
-    return row
+        told = "half of a surrogate pair" if isinstance(error, UnicodeEncodeError) else error
+        raise FormatError(f"{where}: expected a JSON object, got {text[:60]!r} ({told})") from error
+    return value

@@ -45,7 +45,7 @@ def _parquet(files: RawFiles, member: str) -> Iterator[tuple[str, dict[str, Any]
 
     number = 0
     try:
-        with pq.ParquetFile(files.path(member)) as parquet:
+        with open(files.path(member), "rb") as file, pq.ParquetFile(file) as parquet:
             for batch in parquet.iter_batches(batch_size=BATCH):
                 for row in batch.to_pylist():
                     yield f"{member}, row {number}", row

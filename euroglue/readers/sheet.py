@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import datetime
 import zipfile
+import zlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from xml.etree.ElementTree import ParseError
@@ -18,6 +19,18 @@ if TYPE_CHECKING:
     from euroglue.prepare.raw import RawFiles
 
 MAX_UNPACKED = 2**30
+_BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    ParseError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    ValueError,
+    OSError,
+    RuntimeError,  # zipfile: encrypted, or packed in a way it does not know
+)
 
 
 @reader
@@ -38,30 +51,41 @@ def sheet(files: RawFiles, splits: Mapping[str, str], columns: tuple[str, ...]) 
     for split, member in files.present(splits):
         for number, cells in enumerate(_cells(files, member, len(columns))):
             rows.append({"id": f"{split}-{number}", **dict(zip(columns, cells)), "split": split})
-    return pd.DataFrame(rows, dtype=object)
+    return pd.DataFrame(rows, columns=["id", *columns, "split"], dtype=object)
 
 
 def _cells(files: RawFiles, member: str, width: int) -> list[list[Any]]:
+    """The cells of the rows that hold anything; of a row no more than so many, however far to the right one stands."""
     import openpyxl
     from openpyxl.utils.exceptions import InvalidFileException
 
     path = files.path(member)
+    kept: list[list[Any]] = []
     try:
         with zipfile.ZipFile(path) as packed:
             if sum(entry.file_size for entry in packed.infolist()) > MAX_UNPACKED:
                 raise FormatError(f"{member}: unpacks to more than {MAX_UNPACKED:,} bytes; refused")
         with open(path, "rb") as file:
             book = openpyxl.load_workbook(file, read_only=True, data_only=True)
-            rows = [list(row) for row in book.worksheets[0].iter_rows(values_only=True)]
-    except (zipfile.BadZipFile, InvalidFileException, ParseError, KeyError, IndexError, ValueError, OSError) as error:
+            rows = book.worksheets[0].iter_rows(max_col=width, values_only=True)
+            headed = [place for place, cell in enumerate(next(rows, ()), start=1) if cell is not None]
+            for row in rows:
+                if any(cell is not None for cell in row):
+                    kept.append([_plain(cell) for cell in row])
+    except FormatError:
+        raise
+    except _BROKEN as error:
+        if isinstance(error, OSError) and error.errno is not None:  # the system's word, not the workbook's
+            raise
         raise FormatError(f"{member}: expected an xlsx workbook, got {type(error).__name__}: {error}") from error
-    if not rows or len(rows[0]) < width:
-        raise FormatError(f"{member}, row 1: expected {width} columns, got {len(rows[0]) if rows else 0}")
-    kept = [row for row in rows[1:] if any(cell is not None for cell in row)]
-    return [[_plain(cell) for cell in row[:width]] for row in kept]
+    except InvalidFileException as error:
+        raise FormatError(f"{member}: expected an xlsx workbook, got {error}") from error
+    if not headed or headed[-1] < width:
+        raise FormatError(f"{member}, row 1: expected {width} columns, got {headed[-1] if headed else 0}")
+    return kept
 
 
 def _plain(cell: Any) -> Any:
     if cell is None:
         return ""
-    return cell.isoformat() if isinstance(cell, (datetime.datetime, datetime.date)) else cell
+    return cell.isoformat() if isinstance(cell, (datetime.datetime, datetime.date, datetime.time)) else cell

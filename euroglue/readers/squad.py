@@ -6,7 +6,6 @@ They stand in the list ``data`` of one JSON object, or are the rows of Parquet (
 
 from __future__ import annotations
 
-import json
 import unicodedata
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from euroglue.errors import FormatError
+from euroglue.readers.jsonl import read_json
 from euroglue.readers.records import PARQUET, records
 from euroglue.readers.skipped import Skipped
 from euroglue.readers.tsv import told_apart
@@ -76,14 +76,10 @@ def _items(files: RawFiles, member: str) -> Iterator[tuple[str, Any]]:
 
 
 def _data(files: RawFiles, member: str) -> list[Any]:
-    try:
-        items = json.loads(files.text(member))["data"]
-    except FormatError:
-        raise
-    except (ValueError, TypeError, KeyError) as error:
-        raise FormatError(f"{member}: expected a JSON object with a list 'data', got: {error}") from error
+    held = read_json(member, files.text(member))
+    items = held.get("data") if isinstance(held, dict) else None
     if not isinstance(items, list):
-        raise FormatError(f"{member}: expected 'data' to be a list, got {type(items).__name__}")
+        raise FormatError(f"{member}: expected a JSON object with a list 'data', got {str(held)[:60]!r}")
     if items and isinstance(items[0], dict) and "paragraphs" in items[0]:
         raise FormatError(f"{member}, item 0: expected one question per item, got SQuAD's nested paragraphs")
     return items

@@ -24,10 +24,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from euroglue.atomic import new_folder
+from euroglue.disk import saving
 from euroglue.prepare.raw import home
 from euroglue.prepare.scratch import make_folder
 from euroglue.training.columnar import Part
-from euroglue.training.faults import saving
 from euroglue.training.kinds import Feature, TaskKind
 
 if TYPE_CHECKING:

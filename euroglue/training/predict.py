@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from euroglue import strict_json
+from euroglue.disk import saving
 from euroglue.errors import EuroglueError
 from euroglue.training.batching import prediction_batches
-from euroglue.training.faults import NotFiniteError, is_out_of_memory, saving
+from euroglue.training.faults import NotFiniteError, is_out_of_memory
 from euroglue.training.features import Features, prepare_features
 from euroglue.training.kinds import Feature, TaskKind
 from euroglue.training.settings import STRIDE

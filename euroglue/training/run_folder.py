@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from euroglue import strict_json
 from euroglue.atomic import write_text
+from euroglue.disk import DiskFullError, saving
 from euroglue.errors import EuroglueError, FormatError
-from euroglue.training.faults import DiskFullError, saving
 
 if TYPE_CHECKING:
     from accelerate import Accelerator

@@ -137,6 +137,21 @@ def test_a_closed_pipe_is_no_error():
         process.stderr.close()
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
+def test_a_full_disk_under_the_output_is_told():
+    for arguments in (["tasks"], ["tasks", "--json"]):
+        command = [sys.executable, "-m", "euroglue.cli", *arguments]
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, cwd=ROOT)
+        assert done.returncode == 2 and done.stderr.count("\n") == 1 and "No space left on device" in done.stderr
+
+
+def test_a_program_without_standard_output_runs():
+    command = f"exec {sys.executable} -m euroglue.cli tasks bgglue >&-"
+    done = subprocess.run(["sh", "-c", command], stderr=subprocess.PIPE, text=True, cwd=ROOT)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_an_interrupt_is_no_traceback(made_up, monkeypatch, capsys):
     def interrupted(*arguments, **options):
         raise KeyboardInterrupt

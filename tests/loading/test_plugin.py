@@ -76,3 +76,27 @@ def test_a_name_of_ours_under_another_owner_is_not_ours(owner):
 @pytest.mark.parametrize("path", ["somebody/bgglue_score", "bgglue_score/x", "metrics/somebody/bgglue_score", ""])
 def test_a_metric_of_another_owner_is_not_ours(path):
     assert plugin._evaluation_module("bgglue_score") is not None and plugin._evaluation_module(path) is None
+
+
+@pytest.mark.parametrize("suite", ["bgglue", "dumb", "euroeval_sl"])
+def test_every_task_tells_its_splits_without_raw_files(suite, home, monkeypatch):
+    monkeypatch.delenv("EUROGLUE_RAW_DIR", raising=False)
+    infos = datasets.get_dataset_infos(suite)
+    assert sorted(infos) == datasets.get_dataset_config_names(suite)
+    assert {tuple(info.splits) for info in infos.values()} == {("train", "validation", "test")}
+    assert all(info.features and info.license and info.citation for info in infos.values())
+    assert not home.exists(), "nothing was fetched or prepared"
+
+
+def test_splits_are_told_by_edition_and_unknown_names_are_refused(home):
+    assert datasets.get_dataset_split_names("bgglue", "xnlibg", edition="sample") == ["train", "validation", "test"]
+    assert list(datasets.inspect.get_dataset_config_info("dumb", "copanl", edition="sample").splits)[0] == "train"
+    with pytest.raises(EuroglueError, match="did you mean 'xnlibg'"):
+        datasets.get_dataset_split_names("bgglue", "xnlib")
+    with pytest.raises(EuroglueError, match="has no edition 'x'"):
+        datasets.get_dataset_split_names("bgglue", "xnlibg", edition="x")
+
+
+def test_a_revision_of_ours_is_said_to_be_without_effect(home):
+    with pytest.warns(UserWarning, match="bgglue: revision 'v1' is not used: the raw files are pinned"):
+        assert len(datasets.load_dataset("bgglue", "cinexio", edition="sample", revision="v1", split="test")) == 39

@@ -12,6 +12,7 @@ from datetime import datetime, timezone
 import pandas as pd
 import pytest
 
+from euroglue.disk import DiskFullError
 from euroglue.errors import LicenceError
 from euroglue.prepare import gate, prepare
 from euroglue.task import Gate, LicenceId, Source, reader
@@ -166,7 +167,7 @@ def test_a_failed_write_leaves_the_record_as_it_was(gated, home, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "replace", full)
-    with pytest.raises(OSError, match="No space left"):
+    with pytest.raises(DiskFullError, match="for licences.json .No space left"):
         gate.accept(replace(gated, name="rows-2"))
     assert (home / "licences.json").read_bytes() == before
     assert sorted(path.name for path in home.iterdir() if path.suffix != ".lock") == ["licences.json"]

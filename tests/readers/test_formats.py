@@ -60,7 +60,7 @@ def test_iob_reads_untagged_splits_as_o(tmp_path):
     assert table["ner_tags"].tolist() == [["O", "O"], ["O"]]
 
 
-TEXT = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\t\n\r\ufeff"), min_size=1)
+TEXT = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0\t\n\r\ufeff"), min_size=1)
 
 
 @given(

@@ -11,7 +11,8 @@ import pytest
 from euroglue.errors import ContractError, FormatError, MissingRawFileError
 from euroglue.prepare.raw import RawFiles
 from euroglue.prepare.steps import require_answer_among_choices
-from euroglue.readers import arc, bg_rc, conllu, sheet, tsv
+from euroglue.readers import arc, bg_rc, conllu, csv_table, jsonl, sheet, squad, tsv
+from euroglue.readers.dcoi import read_lemma_lists
 
 UPOS = {"tokens": "FORM", "pos_tags": "UPOS"}
 TWEETS = {
@@ -225,3 +226,59 @@ def test_an_xml_bomb_in_a_workbook_expands_nothing(tmp_path):
             bad.writestr(name, bomb if name == "xl/workbook.xml" else good.read(name))
     with pytest.raises(FormatError, match="expected an xlsx workbook"):
         sheet({"train": "f"}, ("a",))(RawFiles({"f": tmp_path / "f"}))
+
+
+def test_a_workbook_with_a_cell_in_its_last_corner_takes_no_memory(tmp_path):
+    import tracemalloc
+
+    book = openpyxl.Workbook()
+    book.active.append(["score", "Title"])
+    book.active.append([1, "Заглавие"])
+    book.active["XFD20000"] = "far"
+    book.save(tmp_path / "f")
+    tracemalloc.start()
+    table = sheet({"train": "f"}, ("label", "title"))(RawFiles({"f": tmp_path / "f"}))
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert table["title"].tolist() == ["Заглавие"]
+    assert most < 100 * 2**20, "20,000 rows of 16,384 cells would take 2.6 GB"
+
+
+@pytest.mark.parametrize("place", [0.3, 0.5, 0.7])
+def test_a_workbook_with_damaged_bytes_is_refused(tmp_path, place):
+    book = openpyxl.Workbook()
+    for number in range(400):
+        book.active.append([number * 7919 % 1000, f"Заглавие {number * 104729 % 997}"])
+    book.save(tmp_path / "f")
+    data = bytearray((tmp_path / "f").read_bytes())
+    start = int(place * len(data))
+    data[start : start + 40] = b"\xff" * 40
+    (tmp_path / "f").write_bytes(data)
+    with pytest.raises(FormatError, match="f: expected an xlsx workbook, got"):
+        sheet({"train": "f"}, ("label", "title"))(RawFiles({"f": tmp_path / "f"}))
+
+
+DEEP = "[" * 100_000
+HALF = '{"data": [{"id": "\\ud800", "title": "", "context": "c", "question": "q", "answers": {"text": [], "answer_start": []}}]}'
+
+
+@pytest.mark.parametrize("text", [DEEP, '{"data": ' + DEEP, HALF, '{"data": {"history-quiz": [' + DEEP], ids="abcd")
+@pytest.mark.parametrize(
+    "read",
+    [squad({"train": "f"}), bg_rc("f", "history-quiz", "train", {}), jsonl({"train": "f"})],
+    ids=lambda read: read.name,
+)
+def test_json_nested_too_deeply_or_with_half_a_letter_is_refused(tmp_path, read, text):
+    with pytest.raises(FormatError, match="f.*: expected a JSON object, got"):
+        read(one(tmp_path, text))
+
+
+def test_lists_of_lemmas_nested_too_deeply_are_refused(tmp_path):
+    with pytest.raises(FormatError, match="f: expected JSON or Python lists of lemmas"):
+        read_lemma_lists(one(tmp_path, DEEP), "f")
+
+
+def test_reading_csv_leaves_the_process_limit_of_a_field(tmp_path):
+    before = csv.field_size_limit()
+    assert csv_table({"train": "f"}, {"text": "text"}, key="id")(one(tmp_path, "id,text\n1,да\n"))["text"][0] == "да"
+    assert csv.field_size_limit() == before

@@ -15,9 +15,10 @@ import numpy as np
 import pytest
 import torch
 
+from euroglue.disk import DiskFullError, is_out_of_space
 from euroglue.errors import EuroglueError
 from euroglue.training import predict, train
-from euroglue.training.faults import DiskFullError, is_out_of_memory, is_out_of_space
+from euroglue.training.faults import is_out_of_memory
 from euroglue.training.kinds.regression import Regression
 from euroglue.training.loop import Trainer
 

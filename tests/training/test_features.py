@@ -15,11 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from transformers import AutoTokenizer
 
+from euroglue.disk import DiskFullError
 from euroglue.registry import find_task
 from euroglue.training import features as module
 from euroglue.training.columnar import Column
 from euroglue.training.data import columns, fingerprint
-from euroglue.training.faults import DiskFullError
 from euroglue.training.features import Features, features_key, prepare_features, tokenizer_digest
 from euroglue.training.kinds import Feature
 from euroglue.training.kinds.question_answering import QuestionAnswering
