@@ -148,7 +148,7 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
     def _generate_tables(self, files: list[str]) -> Iterator[tuple[Any, pa.Table]]:
         for number, file in enumerate(files):
             with open(file, "rb") as opened, pq.ParquetFile(opened) as parquet:
-                for part, batch in enumerate(parquet.iter_batches(batch_size=BATCH)):
+                for part, batch in enumerate(parquet.iter_batches(batch_size=BATCH, use_threads=False)):
                     table = pa.Table.from_batches([batch])
                     yield _key(number, part), datasets.table.table_cast(table, self.info.features.arrow_schema)
 

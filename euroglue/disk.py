@@ -74,6 +74,15 @@ def is_out_of_space(error: BaseException) -> bool:
     return disk_is_full(error)
 
 
+def is_of_the_system(error: BaseException) -> bool:
+    """Whether the system refused a file, rather than a library what it holds: those leave the number out, or seek to nowhere.
+
+    >>> is_of_the_system(PermissionError(errno.EACCES, "no")), is_of_the_system(OSError("Invalid data stream"))
+    (True, False)
+    """
+    return isinstance(error, OSError) and error.errno not in (None, errno.EINVAL)
+
+
 @contextmanager
 def saving(place: Path, what: str) -> Iterator[None]:
     """Tell a disk that is full while ``what`` is saved at ``place`` as a mistake the user can mend.

@@ -111,7 +111,7 @@ def test_a_home_with_blanks_and_letters_that_the_locale_lacks_holds_prepared_dat
         "PYTHONCOERCECLOCALE": "0",
     }
     made = subprocess.run([sys.executable, "-c", PREPARE], env=variables, capture_output=True, text=True)
-    assert (made.stdout, made.stderr) == ("39\n", "")
+    assert (made.returncode, made.stdout, made.stderr) == (0, "39\n", "")
 
 
 @pytest.mark.parametrize("size", [10, LONGEST, LONGEST + 1, 3_000_000])

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from euroglue.disk import DiskFullError, saving
+from euroglue.disk import DiskFullError, is_of_the_system, saving
 from euroglue.errors import RawFileError
 
 MAX_BYTES = 8 * 2**30
@@ -100,7 +100,7 @@ def unpack(
     except (RawFileError, DiskFullError):
         raise
     except _BROKEN as error:
-        if isinstance(error, OSError) and error.errno is not None:  # the system's word, not the archive's
+        if is_of_the_system(error):
             raise
         raise RawFileError(
             f"{archive}: truncated or damaged ({type(error).__name__}: {error}); fetch it again"

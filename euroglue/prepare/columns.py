@@ -7,7 +7,7 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
@@ -157,6 +157,12 @@ def write_parquet(table: pa.Table, path: Path) -> None:
     """Write a table so that the same rows give the same bytes under the same version of pyarrow."""
     with open(path, "wb") as file:  # not the path: pyarrow spells it in UTF-8, whatever the system does
         pq.write_table(table, file, compression="zstd", row_group_size=ROW_GROUP, version="2.6", write_statistics=False)
+
+
+def read_parquet(path: Path, columns: Sequence[str] | None = None) -> pa.Table:
+    """Read a file, or some of its columns, in this thread: a process that ends at once does not wait for pyarrow's others."""
+    with open(path, "rb") as file, pq.ParquetFile(file) as parquet:
+        return parquet.read(columns and list(columns), use_threads=False)
 
 
 def canonical_rows(table: pa.Table) -> Iterator[str]:

@@ -25,9 +25,8 @@ def hide(prepared: Prepared, splits: Collection[str], folder: str | os.PathLike[
     Raises:
         ContractError: the edition has no such split.
     """
-    import pyarrow.parquet as pq
 
-    from euroglue.prepare.columns import fingerprint, typed_table, write_parquet
+    from euroglue.prepare.columns import fingerprint, read_parquet, typed_table, write_parquet
 
     task, target = prepared.task, Path(folder)
     for split in splits:
@@ -43,8 +42,7 @@ def hide(prepared: Prepared, splits: Collection[str], folder: str | os.PathLike[
             write_parquet(typed[split], target / f"{split}.parquet")
         else:
             shutil.copyfile(prepared.file(split), target / f"{split}.parquet")
-            with open(target / f"{split}.parquet", "rb") as file:
-                typed[split] = pq.read_table(file)
+            typed[split] = read_parquet(target / f"{split}.parquet")
     hidden = [split for split in prepared.splits if split in splits or split in already]
     counts = {
         split: {**about, "labels": None if split in hidden else about["labels"]}

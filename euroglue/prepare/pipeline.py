@@ -56,14 +56,14 @@ class Prepared:
     def table(self, split: str, columns: Sequence[str] | None = None) -> pd.DataFrame:
         """The rows of a split: columns as in ``task.features`` or those named, labels as ids, lists as Python lists."""
         import pandas as pd
-        import pyarrow.parquet as pq
+
+        from euroglue.prepare.columns import read_parquet
 
         if split not in self.splits:
             raise ContractError(
                 f"{self.task.path} ({self.edition}) has no split {split!r}; it has {', '.join(self.splits)}"
             )
-        with open(self.file(split), "rb") as file:
-            return pd.DataFrame(pq.read_table(file, columns=columns and list(columns)).to_pydict())
+        return pd.DataFrame(read_parquet(self.file(split), columns).to_pydict())
 
 
 def prepare(

@@ -89,6 +89,6 @@ def _common(texts: set[str], task: Task, folder: Path) -> int:
     found: set[str] = set()
     for file in sorted(folder.glob("*.parquet")):
         with open(file, "rb") as opened, pq.ParquetFile(opened) as parquet:
-            for batch in parquet.iter_batches(batch_size=4096, columns=list(task.inputs)):
+            for batch in parquet.iter_batches(batch_size=4096, columns=list(task.inputs), use_threads=False):
                 found |= {_plain(text) for row in batch.to_pylist() for text in long_texts(row)} & texts
     return len(found)

@@ -46,7 +46,7 @@ def _parquet(files: RawFiles, member: str) -> Iterator[tuple[str, dict[str, Any]
     number = 0
     try:
         with open(files.path(member), "rb") as file, pq.ParquetFile(file) as parquet:
-            for batch in parquet.iter_batches(batch_size=BATCH):
+            for batch in parquet.iter_batches(batch_size=BATCH, use_threads=False):
                 for row in batch.to_pylist():
                     yield f"{member}, row {number}", row
                     number += 1

@@ -12,6 +12,7 @@ from xml.etree.ElementTree import ParseError
 
 import pandas as pd
 
+from euroglue.disk import is_of_the_system
 from euroglue.errors import FormatError
 from euroglue.task import reader
 
@@ -75,7 +76,7 @@ def _cells(files: RawFiles, member: str, width: int) -> list[list[Any]]:
     except FormatError:
         raise
     except _BROKEN as error:
-        if isinstance(error, OSError) and error.errno is not None:  # the system's word, not the workbook's
+        if is_of_the_system(error):
             raise
         raise FormatError(f"{member}: expected an xlsx workbook, got {type(error).__name__}: {error}") from error
     except InvalidFileException as error:
