@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -126,7 +127,7 @@ class Joined(NamedTuple):
 
 def frame(tokenizer: PreTrainedTokenizerFast, texts: int = 1) -> Frame:
     """What the tokenizer puts around a single text or a pair."""
-    encoded = tokenizer(*["a"] * texts, return_attention_mask=False)
+    encoded = tokenizer(*[_known_word(tokenizer)] * texts, return_attention_mask=False)
     owners, ids = encoded.sequence_ids(0), encoded["input_ids"]
     inside = [[place for place, owner in enumerate(owners) if owner == text] for text in range(texts)]
     edges = [-1, *(edge for places in inside for edge in (places[0], places[-1])), len(ids)]
@@ -138,6 +139,16 @@ def frame(tokenizer: PreTrainedTokenizerFast, texts: int = 1) -> Frame:
         places = [part for gap, text in zip(gaps, [*inside, []]) for part in (gap, text[:1])][:-1]
         types = tuple(tuple(kinds[place] for place in part) for part in places)
     return Frame(tuple(tuple(ids[place] for place in gap) for gap in gaps), types)
+
+
+def _known_word(tokenizer: PreTrainedTokenizerFast) -> str:
+    """A word that the tokenizer makes something of: not all know Latin letters or have an unknown token."""
+    special = {*tokenizer.all_special_ids}
+    tokens = (tokenizer.decode([token]) for token in range(len(tokenizer)) if token not in special)
+    for word in chain("a", tokens):
+        if word.strip() and tokenizer(word, add_special_tokens=False)["input_ids"]:
+            return word
+    raise ValueError("the tokenizer makes nothing of any word")
 
 
 def shared_room(lengths: Sequence[int], room: int) -> list[int]:

@@ -18,7 +18,7 @@ def with_lora(model: PreTrainedModel, rank: int) -> Any:
     """The model with an adapter of ``rank`` at every linear layer of its encoder.
 
     Trained are the adapters and what the encoder did not learn before: the head and the pooler. The adapters' scale is
-    2 (alpha = 2 * rank).
+    2 (alpha = 2 * rank). Embeddings stay as they are, those of a task's extra tokens as they were drawn.
 
     Args:
         model: an encoder under a head; it is changed.

@@ -72,7 +72,10 @@ def load(
     require_model(model)
     with accelerator.local_main_process_first():
         tokenizer = load_tokenizer(model, trust_remote_code=trust_remote_code)
-        if not tells_texts_apart(load_config(model, trust_remote_code=trust_remote_code)):
+        config = load_config(model, trust_remote_code=trust_remote_code)
+        if trained:
+            _require_order(model, task, config)
+        if not tells_texts_apart(config):
             tokenizer.model_input_names = [name for name in tokenizer.model_input_names if name != TYPES]
         if not trained:
             add_tokens(tokenizer, task.extra_tokens)
@@ -150,6 +153,18 @@ def add_tokens(tokenizer: PreTrainedTokenizerFast, tokens: Sequence[str]) -> int
     known = tokenizer.get_vocab()
     fresh = [AddedToken(token, single_word=True, normalized=False) for token in tokens if token not in known]
     return tokenizer.add_tokens(fresh)
+
+
+def _require_order(model: str, task: Task, config: PreTrainedConfig) -> None:
+    """Refuse a checkpoint that was trained on the task's labels in another order: every output would be read wrongly."""
+    outputs: dict[int, str] = getattr(config, "id2label", None) or {}
+    names = [str(outputs[place]) for place in sorted(outputs)]
+    there, here = ([name.casefold() for name in one] for one in (names, task.labels))
+    if there != here and sorted(there) == sorted(here):
+        raise EuroglueError(
+            f"the outputs of {model} are {', '.join(names)}, the labels of {task.path} {', '.join(task.labels)}: the order "
+            "differs, so that they would be read wrongly"
+        )
 
 
 def _make_room(name: str, model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> None:

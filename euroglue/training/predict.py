@@ -196,6 +196,10 @@ def predict_splits(
         stride=record.get("stride", STRIDE),
         trust_remote_code=trust_remote_code,
     )
+    if kind.needs_record and not record:
+        raise EuroglueError(
+            f"{checkpoint} has no {RECORD}, which says what its outputs mean: give the folder 'best' of a run"
+        )
     kind.restore(record.get("tuned", {}))
     model = accelerator.prepare_model(model, evaluation_mode=True)
     results: dict[str, Result] = {}
@@ -218,18 +222,21 @@ def predict_splits(
 
 
 def checkpoint_record(task: Task, checkpoint: str | os.PathLike[str]) -> dict[str, Any]:
-    """What a checkpoint of ours says of itself; empty for one from elsewhere.
+    """What a checkpoint of ours, in a folder or on the Hub, says of itself; empty for one from elsewhere.
 
     Raises:
-        EuroglueError: it is of another task, or of this one with other labels, or damaged.
+        EuroglueError: it is of another task, or of this one with other labels, or damaged; the Hub cannot be asked.
     """
-    path = Path(checkpoint) / RECORD
-    if not path.is_file():
+    path = _record_file(str(checkpoint))
+    if path is None:
         return {}
     try:
-        record = strict_json.loads(path.read_text(encoding="utf-8"))
+        record: dict[str, Any] = strict_json.loads(path.read_text(encoding="utf-8"))
         known = {"task": record["task"], "labels": record["labels"]}
-    except (ValueError, KeyError, TypeError) as error:
+        numbers = [record.get("max_length", 1), record.get("stride", 0), *record.get("tuned", {}).values()]
+        if not all(isinstance(number, (int, float)) for number in numbers):
+            raise TypeError("a length or threshold that is no number")
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise EuroglueError(f"{path} is damaged ({error!r}): take another checkpoint or train again") from error
     for name, expected in (("task", task.path), ("labels", list(task.labels))):
         if known[name] != expected:
@@ -237,3 +244,19 @@ def checkpoint_record(task: Task, checkpoint: str | os.PathLike[str]) -> dict[st
                 f"{checkpoint} was trained for another task: its {name} is {known[name]}, not {expected}"
             )
     return record
+
+
+def _record_file(checkpoint: str) -> Path | None:
+    """Where the record is, fetched from the Hub if the checkpoint is there; None where there is none."""
+    if os.path.isdir(checkpoint):
+        here = Path(checkpoint) / RECORD
+        return here if here.is_file() else None
+    from huggingface_hub import hf_hub_download
+    from huggingface_hub.errors import EntryNotFoundError, HFValidationError, RepositoryNotFoundError
+
+    try:
+        return Path(hf_hub_download(checkpoint, RECORD))
+    except (EntryNotFoundError, HFValidationError, RepositoryNotFoundError):
+        return None  # of a model that is not there loading says more
+    except OSError as error:
+        raise EuroglueError(f"cannot ask the Hub for {RECORD} of {checkpoint}: {error}") from error

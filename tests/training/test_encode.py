@@ -119,3 +119,16 @@ def test_the_frame_is_the_special_tokens_on_both_sides(encoder: Path):
 
 def test_padding_goes_to_the_right():
     assert pad([[1], [2, 3, 4]], 9).tolist() == [[1, 9, 9], [2, 3, 4]]
+
+
+def test_a_tokenizer_that_makes_nothing_of_latin_letters_has_a_frame_too():
+    made = Tokenizer(models.BPE())
+    made.pre_tokenizer = pre_tokenizers.Whitespace()
+    trainer = trainers.BpeTrainer(vocab_size=30, special_tokens=["<s>", "</s>"], show_progress=False)
+    made.train_from_iterator(["мама мие рамата"], trainer)
+    made.post_processor = processors.TemplateProcessing(
+        single="<s> $A </s>", pair="<s> $A </s> $B </s>", special_tokens=[("<s>", 0), ("</s>", 1)]
+    )
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=made, cls_token="<s>", sep_token="</s>", pad_token="</s>")
+    assert tokenizer("a", add_special_tokens=False)["input_ids"] == []
+    assert [frame(tokenizer, texts).gaps for texts in (1, 2)] == [((0,), (1,)), ((0,), (1,), (1,))]

@@ -256,6 +256,8 @@ def test_a_batch_too_small_to_share_is_refused(tmp_path, number_task, number_spl
         ("euroglue.json", b'{"task":', "euroglue.json is damaged"),
         ("euroglue.json", b"{}", "euroglue.json is damaged"),
         ("euroglue.json", b"[]", "euroglue.json is damaged"),
+        ("euroglue.json", b'{"task": "made/names", "labels": [], "max_length": "8"}', "euroglue.json is damaged"),
+        ("euroglue.json", b'{"task": "made/names", "labels": [], "tuned": [1]}', "euroglue.json is damaged"),
         ("model.safetensors", b"\x08\x00", "cannot load the model of"),
         ("config.json", b"{", "cannot load the tokenizer of"),
         ("tokenizer.json", b"{", "cannot load the tokenizer of"),
@@ -284,3 +286,46 @@ def test_a_checkpoint_of_another_task_or_without_a_head_is_refused(
     with pytest.raises(EuroglueError, match="holds no trained head"):
         predict(token_task, encoder, tmp_path / "out", splits=token_splits)
     assert not (tmp_path / "out").exists()
+
+
+def test_a_checkpoint_whose_labels_stand_in_another_order_is_refused(tmp_path, token_run, token_task, token_splits):
+    shutil.copytree(token_run[0] / "best", tmp_path / "best")
+    (tmp_path / "best/euroglue.json").unlink()
+    config = json.loads((tmp_path / "best/config.json").read_text(encoding="utf-8"))
+    turned = {"0": "b-per", "1": "O", "2": "I-PER", "3": "B-LOC", "4": "I-LOC"}
+    config |= {"id2label": turned, "label2id": {name: int(place) for place, name in turned.items()}}
+    (tmp_path / "best/config.json").write_text(json.dumps(config), encoding="utf-8")
+    with pytest.raises(EuroglueError, match="are b-per, O, .* the labels of made/names O, B-PER, .* read wrongly"):
+        predict(token_task, tmp_path / "best", tmp_path / "out", splits=token_splits)
+
+
+def test_numbers_of_a_checkpoint_from_elsewhere_have_no_known_scale(tmp_path, number_task, number_splits, encoder):
+    train(number_task, str(encoder), tmp_path / "run", splits=number_splits, max_steps=2)
+    (tmp_path / "run/best/euroglue.json").unlink()
+    with pytest.raises(EuroglueError, match="has no euroglue.json, which says what its outputs mean"):
+        predict(number_task, tmp_path / "run/best", tmp_path / "out", splits=number_splits)
+    assert not (tmp_path / "out").exists()
+
+
+def test_what_a_checkpoint_on_the_hub_says_of_itself_is_read(tmp_path, monkeypatch, token_task):
+    import huggingface_hub
+    from huggingface_hub.errors import EntryNotFoundError, OfflineModeIsEnabled
+
+    from euroglue.training.predict import checkpoint_record
+
+    held = {"task": token_task.path, "labels": list(token_task.labels), "max_length": 9, "tuned": {"threshold": 0.5}}
+    (tmp_path / "euroglue.json").write_text(json.dumps(held), encoding="utf-8")
+    monkeypatch.setattr(huggingface_hub, "hf_hub_download", lambda *names: str(tmp_path / names[1]))
+    assert checkpoint_record(token_task, "me/trained") == held
+
+    def failing(error):
+        def fail(*names):
+            raise error
+
+        monkeypatch.setattr(huggingface_hub, "hf_hub_download", fail)
+
+    failing(EntryNotFoundError("404"))
+    assert checkpoint_record(token_task, "me/trained") == {}
+    failing(OfflineModeIsEnabled("offline"))
+    with pytest.raises(EuroglueError, match="cannot ask the Hub for euroglue.json of me/trained: offline"):
+        checkpoint_record(token_task, "me/trained")

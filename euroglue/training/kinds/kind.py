@@ -58,6 +58,8 @@ class TaskKind(ABC):
 
     label_inputs: ClassVar[tuple[str, ...]] = ("labels",)
     """The arguments of the model that are there in training only."""
+    needs_record: ClassVar[bool] = False
+    """Whether the outputs of a checkpoint that was trained elsewhere cannot be read: its names do not tell their scale."""
 
     def __init__(
         self,

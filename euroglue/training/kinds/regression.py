@@ -25,6 +25,7 @@ class Regression(TextKind):
     """
 
     label_type = np.float32
+    needs_record = True
 
     def __init__(self, task: Task, tokenizer: PreTrainedTokenizerFast, **options: Any):
         super().__init__(task, tokenizer, **options)
