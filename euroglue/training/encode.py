@@ -144,7 +144,7 @@ def frame(tokenizer: PreTrainedTokenizerFast, texts: int = 1) -> Frame:
 def _known_word(tokenizer: PreTrainedTokenizerFast) -> str:
     """A word that the tokenizer makes something of: not all know Latin letters or have an unknown token."""
     special = {*tokenizer.all_special_ids}
-    tokens = (tokenizer.decode([token]) for token in range(len(tokenizer)) if token not in special)
+    tokens = (str(tokenizer.decode([token])) for token in range(len(tokenizer)) if token not in special)
     for word in chain("a", tokens):
         if word.strip() and tokenizer(word, add_special_tokens=False)["input_ids"]:
             return word
