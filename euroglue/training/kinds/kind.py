@@ -56,6 +56,8 @@ class Output(NamedTuple):
 class TaskKind(ABC):
     """Encode, collate, head and decode: all that the training loop knows of a task."""
 
+    auto: ClassVar[str]
+    """The Auto class of Transformers that loads an encoder under this kind's head."""
     label_inputs: ClassVar[tuple[str, ...]] = ("labels",)
     """The arguments of the model that are there in training only."""
     needs_record: ClassVar[bool] = False
@@ -85,12 +87,23 @@ class TaskKind(ABC):
     def collate(self, features: Sequence[Feature]) -> dict[str, torch.Tensor]:
         """Stack features, padded to the longest of them, into the arguments of ``run``."""
 
-    @abstractmethod
+    def outputs(self) -> dict[str, Any]:
+        """What the configuration says of the head: by default an output for each label of the task."""
+        names = self.task.labels
+        return {"id2label": dict(enumerate(names)), "label2id": {name: i for i, name in enumerate(names)}}
+
     def head(self, model: str, *, trained: bool, trust_remote_code: bool, **config: Any) -> PreTrainedModel:
         """Load the encoder at ``model`` under this kind's head; ``trained`` demands that the head is there too.
 
         ``config`` overrides the model's own configuration.
         """
+        import transformers
+
+        from euroglue.training.models import load_model
+
+        auto = getattr(transformers, self.auto)
+        given = {**self.outputs(), **config}
+        return load_model(auto, model, trained=trained, trust_remote_code=trust_remote_code, **given)
 
     def run(self, model: torch.nn.Module, inputs: Mapping[str, torch.Tensor]) -> Output:
         """Apply the model, bare or wrapped for training, to collated features, with labels or without."""

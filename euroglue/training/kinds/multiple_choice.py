@@ -16,7 +16,6 @@ from euroglue.training.texts import Choices, choices_of
 
 if TYPE_CHECKING:
     import torch
-    from transformers import PreTrainedModel
 
 
 class MultipleChoice(TaskKind):
@@ -27,6 +26,8 @@ class MultipleChoice(TaskKind):
     one after another, ``positions`` where each choice begins; choices need not be equally many.
     """
 
+    auto: ClassVar[str] = "AutoModelForSequenceClassification"
+    """The family's own sentence head."""
     label_inputs: ClassVar[tuple[str, ...]] = ("labels",)
 
     def encode(self, rows: Mapping[str, Sequence[Any]]) -> list[Feature]:
@@ -92,20 +93,9 @@ class MultipleChoice(TaskKind):
             arrays["token_type_ids"] = pad(kinds, 0)
         return {name: torch.from_numpy(array) for name, array in arrays.items()}
 
-    def head(self, model: str, *, trained: bool, trust_remote_code: bool, **config: Any) -> PreTrainedModel:
-        """The encoder family's own sentence head with a single output, the number of a choice."""
-        from transformers import AutoModelForSequenceClassification
-
-        from euroglue.training.models import load_model
-
-        return load_model(
-            AutoModelForSequenceClassification,
-            model,
-            trained=trained,
-            trust_remote_code=trust_remote_code,
-            num_labels=1,
-            **config,
-        )
+    def outputs(self) -> dict[str, Any]:
+        """A single output, the number of a choice."""
+        return {"num_labels": 1}
 
     def run(self, model: torch.nn.Module, inputs: Mapping[str, torch.Tensor]) -> Output:
         """Logits (batch, most choices), filled up with 0, and the loss."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from euroglue.training.kinds.kind import IGNORED, Feature, Output, TaskKind
 
 if TYPE_CHECKING:
     import torch
-    from transformers import PreTrainedModel, PreTrainedTokenizerFast
+    from transformers import PreTrainedTokenizerFast
 
     from euroglue.scoring.metric import Metric
 
@@ -47,6 +47,9 @@ class QuestionAnswering(TaskKind):
     The inputs are the question and the context. An example has an answer unless no answer scores better by more than
     ``threshold``, which is tuned on validation. Of several gold answers the first is learnt.
     """
+
+    auto: ClassVar[str] = "AutoModelForQuestionAnswering"
+    """The family's head for questions."""
 
     def __init__(self, task: Task, tokenizer: PreTrainedTokenizerFast, *, max_length: int, **options: Any):
         super().__init__(task, tokenizer, max_length=max_length, **options)
@@ -143,20 +146,9 @@ class QuestionAnswering(TaskKind):
         arrays["labels"] = pad([feature.target for feature in features], IGNORED)
         return {name: torch.from_numpy(array) for name, array in arrays.items()}
 
-    def head(self, model: str, *, trained: bool, trust_remote_code: bool, **config: Any) -> PreTrainedModel:
-        """The family's head for questions: two outputs at every position, for start and end."""
-        from transformers import AutoModelForQuestionAnswering
-
-        from euroglue.training.models import load_model
-
-        return load_model(
-            AutoModelForQuestionAnswering,
-            model,
-            trained=trained,
-            trust_remote_code=trust_remote_code,
-            num_labels=2,
-            **config,
-        )
+    def outputs(self) -> dict[str, Any]:
+        """Two outputs at every position, for start and end."""
+        return {"num_labels": 2}
 
     def run(self, model: torch.nn.Module, inputs: Mapping[str, torch.Tensor]) -> Output:
         """Logits (batch, longest, 2) and the mean cross entropy of start and end over the positions that are no padding."""

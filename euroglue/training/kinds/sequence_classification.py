@@ -21,12 +21,7 @@ class SequenceClassification(TextKind):
 
     def outputs(self) -> dict[str, Any]:
         """An output for each label of the task."""
-        names = self.task.labels
-        return {
-            "id2label": dict(enumerate(names)),
-            "label2id": {name: i for i, name in enumerate(names)},
-            "problem_type": "single_label_classification",
-        }
+        return {**super().outputs(), "problem_type": "single_label_classification"}
 
     def decode(self, outputs: Sequence[np.ndarray], features: Sequence[Feature]) -> dict[str, Any]:
         """The name of the most probable label."""

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from euroglue.training.kinds.kind import IGNORED, Feature, Output, TaskKind
 
 if TYPE_CHECKING:
     import torch
-    from transformers import PreTrainedModel, PreTrainedTokenizerFast
+    from transformers import PreTrainedTokenizerFast
 
 
 class SpanClassification(TaskKind):
@@ -28,6 +28,9 @@ class SpanClassification(TaskKind):
     order of the texts, or all in the one text. What is too long is cut so that the marked words stay: the longer text
     first, and in it what is farthest from them.
     """
+
+    auto: ClassVar[str] = "AutoModelForTokenClassification"
+    """The family's head for tokens."""
 
     def __init__(self, task: Task, tokenizer: PreTrainedTokenizerFast, *, max_length: int, **options: Any):
         super().__init__(task, tokenizer, max_length=max_length, **options)
@@ -78,23 +81,6 @@ class SpanClassification(TaskKind):
         arrays["marks"] = np.array([feature.positions for feature in features], dtype=np.int64)
         arrays["labels"] = np.array([feature.target for feature in features], dtype=np.int64)
         return {name: torch.from_numpy(array) for name, array in arrays.items()}
-
-    def head(self, model: str, *, trained: bool, trust_remote_code: bool, **config: Any) -> PreTrainedModel:
-        """The family's head for tokens, an output for each label of the task."""
-        from transformers import AutoModelForTokenClassification
-
-        from euroglue.training.models import load_model
-
-        names = self.task.labels
-        return load_model(
-            AutoModelForTokenClassification,
-            model,
-            trained=trained,
-            trust_remote_code=trust_remote_code,
-            id2label=dict(enumerate(names)),
-            label2id={name: i for i, name in enumerate(names)},
-            **config,
-        )
 
     def run(self, model: torch.nn.Module, inputs: Mapping[str, torch.Tensor]) -> Output:
         """Logits (batch, labels), the sum over the marked words, and their cross entropy."""

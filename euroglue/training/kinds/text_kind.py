@@ -15,22 +15,19 @@ from euroglue.training.texts import segments_of
 
 if TYPE_CHECKING:
     import torch
-    from transformers import PreTrainedModel
 
 
 class TextKind(TaskKind):
     """One or two texts, cut to the longest length token by token, the longer text first."""
 
+    auto: ClassVar[str] = "AutoModelForSequenceClassification"
+    """The family's own sentence head."""
     label_type: ClassVar[type] = np.int64
     """Of the labels that the loss is computed from."""
 
     @abstractmethod
     def target(self, value: Any) -> tuple[Any, int]:
         """What the model learns for a value of the target column, and the weight of that: 0 where it is hidden."""
-
-    @abstractmethod
-    def outputs(self) -> dict[str, Any]:
-        """The configuration of the head: how many outputs, their names, the loss."""
 
     def encode(self, rows: Mapping[str, Sequence[Any]]) -> list[Feature]:
         """Encode the task's one or two segments; hidden targets get no weight."""
@@ -52,18 +49,3 @@ class TextKind(TaskKind):
         arrays = stack_inputs(features, self.tokenizer.pad_token_id)
         arrays["labels"] = np.array([feature.target for feature in features], dtype=self.label_type)
         return {name: torch.from_numpy(array) for name, array in arrays.items()}
-
-    def head(self, model: str, *, trained: bool, trust_remote_code: bool, **config: Any) -> PreTrainedModel:
-        """The encoder family's own sentence head."""
-        from transformers import AutoModelForSequenceClassification
-
-        from euroglue.training.models import load_model
-
-        return load_model(
-            AutoModelForSequenceClassification,
-            model,
-            trained=trained,
-            trust_remote_code=trust_remote_code,
-            **self.outputs(),
-            **config,
-        )

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from euroglue.training.kinds.kind import IGNORED, Feature, TaskKind
 
 if TYPE_CHECKING:
     import torch
-    from transformers import PreTrainedModel, PreTrainedTokenizerFast
+    from transformers import PreTrainedTokenizerFast
 
 
 class TokenClassification(TaskKind):
@@ -23,6 +23,9 @@ class TokenClassification(TaskKind):
 
     Every word is labelled exactly once, in training and in prediction: in the window that shows most of its context.
     """
+
+    auto: ClassVar[str] = "AutoModelForTokenClassification"
+    """One linear layer over every position."""
 
     def __init__(self, task: Task, tokenizer: PreTrainedTokenizerFast, *, max_length: int, **options: Any):
         super().__init__(task, tokenizer, max_length=max_length, **options)
@@ -68,23 +71,6 @@ class TokenClassification(TaskKind):
         arrays = stack_inputs(features, self.tokenizer.pad_token_id)
         arrays["labels"] = pad([feature.target for feature in features], IGNORED)
         return {name: torch.from_numpy(array) for name, array in arrays.items()}
-
-    def head(self, model: str, *, trained: bool, trust_remote_code: bool, **config: Any) -> PreTrainedModel:
-        """One linear layer over every position, an output for each label of the task."""
-        from transformers import AutoModelForTokenClassification
-
-        from euroglue.training.models import load_model
-
-        names = self.task.labels
-        return load_model(
-            AutoModelForTokenClassification,
-            model,
-            trained=trained,
-            trust_remote_code=trust_remote_code,
-            id2label=dict(enumerate(names)),
-            label2id={name: i for i, name in enumerate(names)},
-            **config,
-        )
 
     def decode(self, outputs: Sequence[np.ndarray], features: Sequence[Feature]) -> dict[str, list[str]]:
         """The most probable label's name for every word; windows of an example are put together again."""
