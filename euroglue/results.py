@@ -22,6 +22,7 @@ from typing import Any
 from euroglue import strict_json
 from euroglue.errors import EuroglueError, FormatError
 from euroglue.frozen import Frozen
+from euroglue.scoring.comparable import differences
 from euroglue.scoring.signature import parse_signature
 from euroglue.strangers import DEEPEST, is_address, is_json, is_line
 
@@ -224,10 +225,11 @@ class ResultStore:
     def add(self, record: Record, rows: Mapping[str, Sequence[float]] | None = None, *, replace: bool = False) -> Path:
         """Write a record and, if given, the metric's rows by example id.
 
-        Several processes may add at once: each sees what another has added.
+        A record of the same key that is there already is completed (see ``united``). Several processes may add at once:
+        each sees what another has added.
 
         Raises:
-            ConflictError: the store holds another record of the same key; ``replace`` takes the new one.
+            ConflictError: the store holds a record of the same key that says otherwise; ``replace`` takes the new one.
             FormatError: the file that is there is spoilt; ``replace`` takes the new one.
         """
         from filelock import FileLock
@@ -239,12 +241,10 @@ class ResultStore:
     def _add(self, record: Record, rows: Mapping[str, Sequence[float]] | None, replace: bool) -> Path:
         path = self.path(record)
         held = self.get(path) if path.is_file() and not replace else None
-        if held is not None and held != record:
-            raise ConflictError(
-                f"{path}: {contradiction(held, record)}; take the new one (--replace), or call its model otherwise"
-            )
+        if held is not None:
+            record = united(held, record, f"{path}: ")
         beside = path.with_name(path.stem + ROWS)
-        if rows is None and held != record:
+        if rows is None and held is None:
             beside.unlink(missing_ok=True)
         if rows is not None:
             plain = {str(example): [float(value) for value in row] for example, row in rows.items()}
@@ -330,11 +330,44 @@ class ResultStore:
         return conflicts
 
 
+def united(held: Record, other: Record, where: str = "") -> Record:
+    """One record of two of the same key, with what either of them says: settings, size, link, intervals, warnings.
+
+    Raises:
+        ConflictError: they say different things; ``where`` begins the message.
+    """
+    one, two = held.settings, other.settings
+    agreed = {
+        "scores": held.scores == other.scores and held.primary == other.primary and held.n == other.n,
+        "signature": not differences(held.signature, other.signature),
+        "settings": all(two[name] == value for name, value in one.items() if name in two),
+        "parameters": None in (held.parameters, other.parameters) or held.parameters == other.parameters,
+        "link": "" in (held.link, other.link) or held.link == other.link,
+    }
+    if not all(agreed.values()):
+        raise ConflictError(
+            f"{where}{contradiction(held, other)}; take the new one (--replace), or call its model otherwise"
+        )
+    with_intervals = held if held.intervals or not other.intervals else other
+    return dataclasses.replace(
+        held,
+        signature=with_intervals.signature,
+        intervals=with_intervals.intervals,
+        settings={**two, **one},
+        parameters=held.parameters or other.parameters,
+        link=held.link or other.link,
+        warnings=tuple(dict.fromkeys([*held.warnings, *other.warnings])),
+    )
+
+
 def contradiction(held: Record, other: Record) -> str:
     """In what two records of one key differ, in one sentence."""
     one, two = held.to_dict(), other.to_dict()
-    differences = [f"{name} is {one[name]!r} and {two[name]!r}" for name in one if one[name] != two[name]]
-    return f"two results of {held.model!r} on {held.suite}/{held.task} ({held.split}) differ: {'; '.join(differences)}"
+    for name in one["settings"].keys() & two["settings"].keys():
+        if one["settings"][name] == two["settings"][name]:
+            del one["settings"][name], two["settings"][name]
+    differing = [f"{name} is {one[name]!r} and {two[name]!r}"[:300] for name in one if one[name] != two[name]]
+    return f"two results of {held.model!r} on {held.suite}/{held.task} ({held.split}) differ: {'; '.join(differing)}"
 
 
 def _finite(value: Any) -> bool:

@@ -98,6 +98,42 @@ def test_two_results_of_one_run_contradict_each_other(tmp_path):
     assert list(store) == [other] and store.rows(other) is None, "the rows were the other result's"
 
 
+BARE = dataclasses.replace(RECORD, settings={}, link="", parameters=None, intervals={}, warnings=())
+COMPLETED = [
+    ({"settings": {"learning_rate": 5e-5, "prompt": "p"}}, True, "more settings that agree"),
+    (
+        {"signature": "metric:accuracy|n:2|data:00ff|interval:bca", "intervals": {"accuracy": (0.7, 0.9)}},
+        True,
+        "other intervals",
+    ),
+    ({"warnings": ("another",)}, True, "another warning"),
+    ({"settings": {"learning_rate": 1e-5}}, False, "a setting with another value"),
+    ({"parameters": 110_000_000}, False, "another size"),
+    ({"link": "https://example.org/other"}, False, "another link"),
+    ({"signature": "metric:accuracy|n:2|data:11ff"}, False, "other data"),
+    ({"scores": {"accuracy": 0.85}}, False, "fewer scores"),
+]
+
+
+@pytest.mark.parametrize(("change", "agrees", "why"), COMPLETED, ids=[why for *_, why in COMPLETED])
+def test_two_records_that_agree_complete_each_other(tmp_path, change, agrees, why):
+    store = ResultStore(tmp_path)
+    store.add(BARE, ROWS)
+    store.add(RECORD)
+    assert list(store) == [RECORD] and store.rows(RECORD) == ROWS, "the rows stay"
+    store.add(BARE)
+    assert list(store) == [RECORD]
+    other = dataclasses.replace(RECORD, **change)
+    if not agrees:
+        with pytest.raises(ConflictError, match=f"{next(iter(change))} is"):
+            store.add(other)
+        return
+    store.add(other)
+    (found,) = store
+    assert found.scores == RECORD.scores and {**other.settings, **RECORD.settings} == dict(found.settings)
+    assert set(found.warnings) == {*RECORD.warnings, *other.warnings} and found.intervals == RECORD.intervals
+
+
 def test_merging_is_a_union_and_tells_contradictions(tmp_path):
     one, two = ResultStore(tmp_path / "one"), ResultStore(tmp_path / "two")
     mine, theirs = dataclasses.replace(RECORD, seed=1), dataclasses.replace(RECORD, seed=2)
