@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from euroglue.errors import FormatError
+from euroglue.errors import EuroglueError, FormatError
 from euroglue.results import KEY, METHODS, ConflictError, Record, ResultStore
 
 RECORD = Record(
@@ -278,7 +278,7 @@ def test_a_write_that_fails_leaves_the_old_file(tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.replace", full)
-    with pytest.raises(OSError, match="No space"):
+    with pytest.raises(EuroglueError, match="no space left on the disk"):
         store.add(dataclasses.replace(RECORD, scores={"accuracy": 0.1}), replace=True)
     assert list(store) == [RECORD] and [entry.name for entry in path.parent.iterdir()] == [path.name]
 
