@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from euroglue.errors import ContractError
+from euroglue.errors import ContractError, one_line
+from euroglue.predictions import NO_CHOICE, UNREADABLE
 from euroglue.template import at
 
 if TYPE_CHECKING:
@@ -79,3 +81,22 @@ def choice_names(task: Task, rows: Any) -> list[tuple[str, ...]]:
         raise ContractError(f"{task.path}: expected an input with a list of choices, there is none")
     column = path.split(".")[0]
     return [names_of(task, at({column: value}, path)) for value in rows[column]]
+
+
+def warn_beyond(task: Task, predictions: Sequence[Any], names: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """One warning of the predictions that are none of their example's choices; labels of no example are another matter.
+
+    >>> from euroglue.registry import find_task
+    >>> warn_beyond(find_task("dumb", "copanl"), [0, 7], [("0", "1"), ("0", "1")])
+    ("1 predictions are none of their example's choices and count as wrong: 7 (1)",)
+    """
+    odd = Counter(
+        UNREADABLE if value == NO_CHOICE else str(value)
+        for value, known in zip(predictions, names, strict=True)
+        if str(value) not in known and (not task.labels or value in task.labels)
+    )
+    if not odd:
+        return ()
+    some = ", ".join(f"{one_line(name)[:60]} ({count})" for name, count in odd.most_common(3))
+    more = f" and {len(odd) - 3} more" if len(odd) > 3 else ""
+    return (f"{odd.total()} predictions are none of their example's choices and count as wrong: {some}{more}",)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from euroglue.choices import warn_beyond
 from euroglue.errors import EuroglueError, PredictionError, UnknownNameError
 from euroglue.evaluation import digest, groups_of
 from euroglue.predictions import join, read_predictions
@@ -74,6 +75,7 @@ def compare_files(
     bootstrap: Bootstrap | None = None,
     groups: Sequence[Any] | None = None,
     key: str | None = None,
+    choices: Sequence[Sequence[str]] | None = None,
 ) -> Compared:
     """Compare two files of predictions.
 
@@ -85,6 +87,7 @@ def compare_files(
         bootstrap: how intervals are made; the seed and resamples are the randomisation test's too.
         groups: the group of each example, if whole groups are drawn.
         key: the score to compare; the primary one if not given.
+        choices: what each example's choices are called, in the order of ``gold``, where that is known.
 
     Raises:
         FormatError: a file breaks its format.
@@ -93,7 +96,7 @@ def compare_files(
     """
     metric, rows, warnings = metric_for(task), [], []
     for file in files:
-        found, said = _observed(metric, task, gold, file)
+        found, said = _observed(metric, task, gold, file, choices)
         rows.append(found)
         warnings += [f"{file}: {warning}" for warning in said]
     data = {"data": fingerprint} if fingerprint else {"gold": digest(gold)}
@@ -103,14 +106,20 @@ def compare_files(
 
 
 def _observed(
-    metric: Metric, task: Task, gold: Mapping[str, Any], file: str | os.PathLike[str]
+    metric: Metric,
+    task: Task,
+    gold: Mapping[str, Any],
+    file: str | os.PathLike[str],
+    choices: Sequence[Sequence[str]] | None,
 ) -> tuple[np.ndarray, tuple[str, ...]]:
     """The metric's rows of a file, and its warnings; errors name the file."""
     given = read_predictions(file, task, list(gold))
     try:
-        return metric.observe(*join(given, gold, short=metric.fills))
+        aligned, known = join(given, gold, short=metric.fills)
+        rows, warnings = metric.observe(aligned, known)
     except PredictionError as error:
         raise PredictionError(f"{file}: {error}") from error
+    return rows, (*warnings, *(warn_beyond(task, aligned, choices) if choices else ()))
 
 
 def compare_records(
@@ -152,7 +161,7 @@ def compare_records(
         raise EuroglueError(f"{name}: {len(odd)} examples are in one result only, such as {', '.join(odd[:3])}")
     if groups is not None and set(groups) != set(first):
         raise EuroglueError(f"{name}: the examples are not those of the split that has the groups")
-    ids = list(first)
+    ids = list(first) if list(first) == list(second) else sorted(first)  # the same whichever comes first
     arrays = np.array([first[i] for i in ids]), np.array([second[i] for i in ids])
     chosen = None if groups is None else [groups[i] for i in ids]
     del now["version"]
@@ -174,10 +183,9 @@ def _compared(
     found = compare(metric, *rows, bootstrap=how, groups=groups, key=key)
     tests = {"test": "paired_bootstrap,randomisation", "score": found.score}
     signature = format_signature({**parts, **tests, **how.settings(), "version": __version__})
-    noted = (f"the interval: {found.interval.note}",) if found.interval.note else ()
-    warned, notes = ((), noted) if found.interval.low is not None else (noted, ())
+    noted = (f"the interval of the difference: {found.interval.note}",) if found.interval.note else ()
     tested = (f"McNemar's test: {found.mcnemar.note}",) if found.mcnemar and found.mcnemar.note else ()
-    return Compared(task.path, names, found, signature, (*warnings, *warned), (*notes, *tested))
+    return Compared(task.path, names, found, signature, tuple(warnings), (*noted, *tested))
 
 
 def _rows(store: ResultStore, record: Record) -> dict[str, list[float]]:

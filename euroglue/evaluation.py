@@ -6,13 +6,16 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from euroglue.errors import EuroglueError
-from euroglue.predictions import join, read_predictions
+from euroglue.choices import choice_names, warn_beyond
+from euroglue.errors import EuroglueError, PredictionError, shown
+from euroglue.predictions import NO_CHOICE, UNREADABLE, join, read_predictions
 from euroglue.scoring import METRICS, Result, metric_for, score
 from euroglue.scoring.bootstrap import EXAMPLES
+from euroglue.task import Kind
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,8 +39,17 @@ def score_on_split(
         PredictionError: its ids are not the split's, or the split's labels are hidden.
     """
     _, aligned, gold = _joined(made, split, predictions)
-    groups = groups_of(made.task, made.table(split), bootstrap) if bootstrap else None
-    return score(made.task, aligned, gold, fingerprint=made.fingerprint, bootstrap=bootstrap, groups=groups)
+    table = made.table(split)
+    groups = groups_of(made.task, table, bootstrap) if bootstrap else None
+    found = score(made.task, aligned, gold, fingerprint=made.fingerprint, bootstrap=bootstrap, groups=groups)
+    return replace(found, warnings=(*found.warnings, *beyond_choices(made.task, table, aligned)))
+
+
+def beyond_choices(task: Task, table: pd.DataFrame, predictions: Sequence[Any]) -> tuple[str, ...]:
+    """A warning of the predictions that are none of their example's choices, where the task is multiple choice."""
+    if task.kind is not Kind.MULTIPLE_CHOICE:
+        return ()
+    return warn_beyond(task, predictions, choice_names(task, table))
 
 
 def rows_on_split(made: Prepared, split: str, predictions: str | os.PathLike[str]) -> dict[str, list[float]]:
@@ -57,8 +69,32 @@ def _joined(made: Prepared, split: str, predictions: str | os.PathLike[str]) -> 
     """Ids, predictions and gold, in the order of the split."""
     task, table = made.task, made.table(split)
     ids = [str(value) for value in table[task.id_column]]
-    given = read_predictions(predictions, task, ids)
-    return ids, *join(given, dict(zip(ids, table[task.target], strict=True)), short=METRICS[task.metric].fills)
+    return ids, *_aligned(task, predictions, dict(zip(ids, table[task.target], strict=True)), ids)
+
+
+def _aligned(
+    task: Task, file: str | os.PathLike[str], gold: Mapping[str, Any], ids: Sequence[str] | None = None
+) -> tuple[list[Any], list[Any]]:
+    """The predictions of a file and the gold, in the order of the gold; messages name the file."""
+    given = read_predictions(file, task, ids)
+    try:
+        return join(given, gold, short=METRICS[task.metric].fills)
+    except PredictionError as error:
+        raise PredictionError(f"{file}: {error}") from error
+
+
+def read_gold(path: str | os.PathLike[str], task: Task) -> dict[str, Any]:
+    """Gold labels from a file in the format of predictions, in the order of their ids: no draw depends on that of the rows.
+
+    Raises:
+        FormatError: the file breaks its format.
+        PredictionError: a label stands for one that could not be read.
+    """
+    known = read_predictions(path, task)
+    for key, label in known.items():
+        if label == NO_CHOICE or label == UNREADABLE or (isinstance(label, list) and UNREADABLE in label):
+            raise PredictionError(f"{path}: id {shown(key)}: expected a label of the gold, got {UNREADABLE!r}")
+    return dict(sorted(known.items()))
 
 
 def groups_of(task: Task, table: pd.DataFrame, bootstrap: Bootstrap) -> list[str] | None:
@@ -91,8 +127,8 @@ def score_against_file(
     """
     if bootstrap and bootstrap.over != EXAMPLES:
         raise EuroglueError(f"{task.path}: a file of gold has no column {bootstrap.over!r}; score on a split instead")
-    given, known = read_predictions(predictions, task), dict(read_predictions(references, task))
-    aligned, gold = join(given, known, short=METRICS[task.metric].fills)
+    known = read_gold(references, task)
+    aligned, gold = _aligned(task, predictions, known)
     return score(task, aligned, gold, about={"gold": digest(known)}, bootstrap=bootstrap)
 
 

@@ -9,7 +9,6 @@ rating or a ranking, a number; for a question, the answer's text (empty for none
 
 from __future__ import annotations
 
-import math
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -18,7 +17,8 @@ from typing import Any, NamedTuple
 
 from euroglue import strict_json
 from euroglue.atomic import write_text
-from euroglue.errors import EuroglueError, FormatError, PredictionError
+from euroglue.errors import EuroglueError, FormatError, PredictionError, shown
+from euroglue.finite import is_finite
 from euroglue.task import Kind, Task
 
 Prediction = str | float | int | list[str]
@@ -29,6 +29,8 @@ NO_CHOICE = 2**31 - 1
 """The number of a choice that no example has: ``UNREADABLE`` where choices are numbers."""
 MOST_DIGITS = 10
 """The most digits of the number of a choice."""
+PACKED = (b"\x1f\x8b", b"PK\x03\x04", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")
+"""How files of gzip, zip, bzip2, xz and zstandard begin."""
 SHOWN = 5
 """How many ids or lines a message names."""
 
@@ -79,11 +81,11 @@ def _written(task: Task, prediction: Any, where: str) -> str | float:
     if task.kind is not Kind.TOKEN_CLASSIFICATION:
         return _name(task, prediction, where)
     if isinstance(prediction, str) or not hasattr(prediction, "__iter__"):
-        raise PredictionError(f"{where}: expected a list of tags, got {prediction!r}")
+        raise PredictionError(f"{where}: expected a list of tags, got {shown(prediction)}")
     names = [_name(task, tag, where) for tag in prediction]
     for name in names:
         if not name or name.split() != [name]:
-            raise PredictionError(f"{where}: a tag must be a word without spaces, got {name!r}")
+            raise PredictionError(f"{where}: a tag must be a word without spaces, got {shown(name)}")
     return " ".join(names)
 
 
@@ -91,10 +93,10 @@ def _name(task: Task, value: Any, where: str) -> str:
     if isinstance(value, str):
         return value
     if not task.labels:
-        raise PredictionError(f"{where}: expected a text, got {value!r}")
+        raise PredictionError(f"{where}: expected a text, got {shown(value)}")
     whole = hasattr(value, "__index__") and not isinstance(value, bool)
     if not whole or not 0 <= int(value) < len(task.labels):
-        raise PredictionError(f"{where}: expected a name or an id from 0 to {len(task.labels) - 1}, got {value!r}")
+        raise PredictionError(f"{where}: expected a name or an id from 0 to {len(task.labels) - 1}, got {shown(value)}")
     return task.labels[int(value)]
 
 
@@ -105,14 +107,15 @@ def _choice(value: Any, where: str, error: type[EuroglueError]) -> int:
     digits = isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= MOST_DIGITS
     whole = hasattr(value, "__index__") and not isinstance(value, bool) and 0 <= int(value) < 10**MOST_DIGITS
     if not digits and not whole:
-        raise error(f"{where}: expected the number of a choice, from 0, as 'label', got {value!r}")
+        raise error(f"{where}: expected the number of a choice, from 0, as 'label', got {shown(value)}")
     return int(value)
 
 
 def _number(value: Any, where: str) -> float:
-    if isinstance(value, (bool, str)) or not hasattr(value, "__float__") or not math.isfinite(float(value)):
-        raise PredictionError(f"{where}: expected a finite number, got {value!r}")
-    return float(value)
+    number = value.item() if getattr(value, "ndim", None) == 0 else value
+    if not is_finite(number):
+        raise PredictionError(f"{where}: expected a finite number, got {shown(value)}")
+    return float(number)
 
 
 def read_predictions(
@@ -139,17 +142,19 @@ def read_predictions(
     except OSError as error:
         raise FormatError(f"{file}: cannot be read ({error.strerror}); expected a JSONL file of predictions") from error
     except UnicodeDecodeError as error:
-        raise FormatError(f"{file}: not UTF-8 at byte {error.start}; write the file with encoding='utf-8'") from error
-    rows, faults = [], []
+        packed = error.object.startswith(PACKED)
+        what = "packed; unpack it first" if packed else "write the file with encoding='utf-8'"
+        raise FormatError(f"{file}: not UTF-8 at byte {error.start}; {what}") from error
+    rows, fault, faults = [], None, 0
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             try:
                 rows.append(parse_row(line, number, task, f"{file}, line {number}"))
             except EuroglueError as error:
-                faults.append(error)
-    if faults:
-        more = f" (and {len(faults) - 1} more lines at fault)" if len(faults) > 1 else ""
-        raise type(faults[0])(f"{faults[0]}{more}")
+                fault, faults = fault or error, faults + 1
+    if fault is not None:
+        more = f" (and {faults - 1} more lines at fault)" if faults > 1 else ""
+        raise type(fault)(f"{fault}{more}")
     if not rows:
         raise FormatError(f'{file}: no rows; expected one {{"id": …, "label": …}} per line')
     return _keyed(rows, ids, file)
@@ -170,29 +175,22 @@ def parse_row(line: str, number: int, task: Task, where: str) -> Row:
     field = "id" if "id" in row else "index"
     key = row[field]
     if not isinstance(key, (str, int)) or isinstance(key, bool) or key == "":
-        raise FormatError(f"{where}: expected a string or a whole number as {field!r}, got {key!r}")
+        raise FormatError(f"{where}: expected a string or a whole number as {field!r}, got {shown(key)}")
     return Row(number, field, key, _read(task, row["label"], where))
 
 
 def _read(task: Task, label: Any, where: str) -> Prediction:
     if task.kind in NUMBERS:
-        if isinstance(label, bool) or not isinstance(label, (int, float)) or not _finite(label):
-            raise FormatError(f"{where}: expected a finite number as 'label', got {label!r}")
+        if not is_finite(label):
+            raise FormatError(f"{where}: expected a finite number as 'label', got {shown(label)}")
         return float(label)
     if _numbers_choices(task):
         return _choice(label, where, FormatError)
     if not isinstance(label, str):
-        raise FormatError(f"{where}: expected a string as 'label', got {label!r} ({type(label).__name__})")
+        raise FormatError(f"{where}: expected a string as 'label', got {shown(label)} ({type(label).__name__})")
     if task.kind is Kind.TOKEN_CLASSIFICATION:
         return label.split(" ") if label else []
     return label
-
-
-def _finite(number: float) -> bool:
-    try:
-        return math.isfinite(number)
-    except OverflowError:  # an integer beyond the largest float
-        return False
 
 
 def keys_of(rows: Sequence[Row], ids: Sequence[str] | None) -> list[str]:
@@ -208,7 +206,9 @@ def _keyed(rows: Sequence[Row], ids: Sequence[str] | None, file: Path) -> dict[s
     for key, row in zip(keys_of(rows, ids), rows, strict=True):
         if key in found:
             first = found[key].line
-            raise PredictionError(f"{file}, line {row.line}: the {row.field} {row.key!r} was already on line {first}")
+            raise PredictionError(
+                f"{file}, line {row.line}: the {row.field} {shown(row.key)} was already on line {first}"
+            )
         found[key] = row
     return {key: row.value for key, row in found.items()}
 
@@ -243,12 +243,12 @@ def join(
         expected, got = references[wrong[0]], predictions[wrong[0]]
         hint = ", and the gold may be hidden" if _length(expected) == 0 else ""
         more = f" (and {len(wrong) - 1} more: {_some(wrong[1:])})" if len(wrong) > 1 else ""
-        raise PredictionError(f"id {wrong[0]!r}: expected {_size(expected)}, got {_size(got)}{hint}{more}")
+        raise PredictionError(f"id {shown(wrong[0])}: expected {_size(expected)}, got {_size(got)}{hint}{more}")
     return [predictions[key] for key in references], list(references.values())
 
 
 def _some(keys: Sequence[str]) -> str:
-    return ", ".join(map(repr, keys[:SHOWN])) + (", …" if len(keys) > SHOWN else "")
+    return ", ".join(map(shown, keys[:SHOWN])) + (", …" if len(keys) > SHOWN else "")
 
 
 def _fits(length: int | None, expected: int | None, short: bool) -> bool:
@@ -262,4 +262,4 @@ def _length(value: Any) -> int | None:
 
 def _size(value: Any) -> str:
     length = _length(value)
-    return f"{length} tags" if length is not None else f"one value ({value!r})"
+    return f"{length} tags" if length is not None else f"one value ({shown(value)})"

@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from euroglue import strict_json
-from euroglue.errors import EuroglueError, FormatError
+from euroglue.errors import EuroglueError, FormatError, shown
+from euroglue.finite import is_finite
 from euroglue.frozen import Frozen
 from euroglue.scoring.comparable import differences
 from euroglue.scoring.signature import parse_signature
@@ -109,7 +110,7 @@ class Record:
 
     def _wrong(self, what: str, expected: str, got: Any) -> FormatError:
         about = f"result of {self.model!r} on {self.suite}/{self.task}"
-        return FormatError(f"{about}: {what}: expected {expected}, got {got!r}"[:LONGEST_ERROR])
+        return FormatError(f"{about}: {what}: expected {expected}, got {shown(got)}"[:LONGEST_ERROR])
 
     def _check_texts(self) -> None:
         for name in TEXTS:
@@ -142,14 +143,14 @@ class Record:
                 got = "one beyond" if isinstance(value, int) and abs(value) > MOST else value
                 raise self._wrong(name, f"a whole number of at least {low}, at most {MOST:,}", got)
         for key, score in self.scores.items():
-            if not _finite(score):
+            if not is_finite(score):
                 raise self._wrong(f"score {key}", "a finite number", score)
         if not all(is_json(value, 2) for value in (dict(self.scores), list(self.warnings))):
             raise self._wrong("scores and warnings", "keys and texts that UTF-8 can hold", list(self.scores))
         if self.primary not in self.scores:
             raise self._wrong("primary", f"one of {', '.join(self.scores) or 'no scores'}", self.primary)
         for key, interval in self.intervals.items():
-            if len(interval) != 2 or not all(map(_finite, interval)) or interval[0] > interval[1]:
+            if len(interval) != 2 or not all(map(is_finite, interval)) or interval[0] > interval[1]:
                 raise self._wrong(f"interval {key}", "two finite numbers, the lower first", interval)
 
     @property
@@ -284,7 +285,7 @@ class ResultStore:
             return None
         rows = strict_json.read(beside)
         lists = isinstance(rows, dict) and all(
-            isinstance(row, list) and all(map(_finite, row)) for row in rows.values()
+            isinstance(row, list) and all(map(is_finite, row)) for row in rows.values()
         )
         if not lists or len(rows) != record.n or len({len(row) for row in rows.values()}) != 1:
             raise FormatError(
@@ -368,7 +369,3 @@ def contradiction(held: Record, other: Record) -> str:
             del one["settings"][name], two["settings"][name]
     differing = [f"{name} is {one[name]!r} and {two[name]!r}"[:300] for name in one if one[name] != two[name]]
     return f"two results of {held.model!r} on {held.suite}/{held.task} ({held.split}) differ: {'; '.join(differing)}"
-
-
-def _finite(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)

@@ -52,7 +52,7 @@ def compare(
     right or wrong; against several others also Holm's correction. Results of different data or settings are refused, and
     the difference is named.
 
-    Exits with 1 if there is a warning: unknown labels, missing tags, or an interval that has no value.
+    Exits with 1 if there is a warning: unknown labels or choices, or missing tags.
     """
     from euroglue.errors import EuroglueError
     from euroglue.registry import find_task
@@ -95,15 +95,19 @@ def _files(
     score: str | None,
     how: Bootstrap,
 ) -> list[Compared]:
+    from euroglue.choices import choice_names
     from euroglue.comparing import compare_files, groups_by_id
     from euroglue.prepare import prepare
+    from euroglue.task import Kind
 
     made = prepare(task, edition, data_dir=data_dir)
     rows = made.table(split)
     gold = dict(zip(map(str, rows[task.id_column]), rows[task.target], strict=True))
     groups = groups_by_id(made, split, how)
     chosen = None if groups is None else list(groups.values())
+    choices = choice_names(task, rows) if task.kind is Kind.MULTIPLE_CHOICE else None
     data: dict[str, Any] = {"fingerprint": made.fingerprint, "bootstrap": how, "groups": chosen, "key": score}
+    data["choices"] = choices
     return [compare_files(task, gold, (first, other), **data) for other in others]
 
 
@@ -112,12 +116,12 @@ def _against_gold(
 ) -> list[Compared]:
     from euroglue.comparing import compare_files
     from euroglue.errors import EuroglueError
-    from euroglue.predictions import read_predictions
+    from euroglue.evaluation import read_gold
     from euroglue.scoring.bootstrap import EXAMPLES
 
     if how.over != EXAMPLES:
         raise EuroglueError(f"a file of gold has no column {how.over!r}; compare on a split instead")
-    known = dict(read_predictions(references, task))
+    known = read_gold(references, task)
     return [compare_files(task, known, (first, other), bootstrap=how, key=score) for other in others]
 
 

@@ -41,7 +41,8 @@ def score(
 ) -> None:
     """Score a file of predictions, joined to the gold by id; with --interval also bootstrap intervals.
 
-    Exits with 1 if the score comes with a warning: unknown labels, or a score that is undefined and was set by a rule.
+    Exits with 1 if the score comes with a warning: unknown labels or choices, or a score that is undefined and was set by a
+    rule. A score that can have no interval, such as a perfect one, comes with a note.
     """
     from euroglue.errors import EuroglueError
     from euroglue.registry import find_task
@@ -77,4 +78,4 @@ def _show(result: Result) -> None:
         for key, value in result.scores.items()
     ]
     show(table(f"{result.task}: {result.n:,} examples · * the published score", "measure", "score", *ends, rows=rows))
-    show(f"signature: {result.signature}")
+    show(*(f"note: {note}" for note in result.notes), f"signature: {result.signature}")

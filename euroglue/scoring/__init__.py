@@ -151,14 +151,13 @@ def score_with(
     how = bootstrap.settings() if bootstrap else {}
     ends, noted = _intervals(metric, rows, bootstrap, groups)
     signature = format_signature({**parts, **(about or {}), **how, "version": __version__})
-    warned = (*measured.warnings, *noted)
-    return Result(name, metric.primary, measured.scores, measured.n, signature, warned, ends)
+    return Result(name, metric.primary, measured.scores, measured.n, signature, measured.warnings, ends, noted)
 
 
 def _intervals(
     metric: Metric, rows: np.ndarray, bootstrap: Bootstrap | None, groups: Sequence[Any] | None
 ) -> tuple[dict[str, tuple[float, float]], tuple[str, ...]]:
-    """The ends of each score's interval, and why the primary one has none or is to be read with care."""
+    """The ends of each score's interval, and why the primary one has none."""
     found = bootstrap.intervals(metric, rows, groups) if bootstrap else {}
     ends = {key: (low, high) for key, (low, high, _, _) in found.items() if low is not None and high is not None}
     primary = found.get(metric.primary)

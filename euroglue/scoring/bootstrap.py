@@ -30,6 +30,9 @@ EXAMPLES, GROUPS = "examples", "groups"
 BLOCKS = 500
 """A jackknife of a metric that is no sum leaves out at most so many blocks of units, one after the other."""
 
+SAME = "all resamples give the same, so that they do not tell how sure it is: there is none"
+"""Why a perfect score, or a difference of systems that are right on the same examples, has no interval."""
+
 Statistic = Callable[[np.ndarray], Mapping[str, np.ndarray]]
 """From how often each unit occurs, shape (resamples, units), to scores by key, shape (resamples,)."""
 
@@ -162,13 +165,11 @@ def limits(
     tails = np.array([(1 - level) / 2, (1 + level) / 2])
     error = float(np.std(values, ddof=1))
     if np.ptp(values) <= rounding:
-        return Interval(
-            float(values[0]), float(values[0]), 0.0, "all resamples have this score: the interval has no width"
-        )
+        return Interval(None, None, 0.0, SAME)
     if left_out is not None:
         tails = _adjusted(values, observed, left_out, tails, rounding)
         if not np.isfinite(tails).all():
-            return Interval(None, None, error, "the score lies outside all resamples: it has no BCa interval")
+            return Interval(None, None, error, "it lies outside all resamples, where BCa has no value: there is none")
     low, high = np.percentile(values, 100 * tails).tolist()
     return Interval(low, high, error)
 
@@ -187,7 +188,8 @@ def _adjusted(
         return np.full(2, np.nan)
     bias = ndtri(below)
     shifted = bias + ndtri(tails)
-    return ndtr(bias + shifted / (1 - acceleration * shifted))
+    room = 1 - acceleration * shifted
+    return ndtr(bias + np.where(room > 0, shifted / np.where(room > 0, room, 1.0), np.inf * np.sign(shifted)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -224,7 +226,7 @@ class Bootstrap:
         """What the signature says of the intervals."""
         return {
             "interval": self.method,
-            "interval_level": f"{self.level:g}",
+            "interval_level": repr(float(self.level)),
             "interval_resamples": str(self.resamples),
             "interval_seed": str(self.seed),
             "interval_over": self.over,
@@ -264,7 +266,10 @@ class Bootstrap:
         if sample.units < 2:
             named = {EXAMPLES: "one example", GROUPS: "one group"}
             what = named.get(self.over, f"one value of {self.over}")
-            return {key: Interval(None, None, None, f"{what}: there is nothing to resample") for key in observed}
+            return {
+                key: Interval(None, None, None, f"{what}: there is nothing to resample, and there is none")
+                for key in observed
+            }
         values = replicate(sample, draws(sample.units, self.resamples, self.seed, sample.width))
         left_out = sample.left_out() if self.method == "bca" else dict.fromkeys(observed)
         return {key: limits(values[key], observed[key], left_out[key], self.level, sample.rounding) for key in observed}

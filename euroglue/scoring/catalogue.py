@@ -21,8 +21,8 @@ COMMON = """
 The same everywhere: no examples, or lists of different lengths, are an error. Hidden gold is an error: a label of −1, `""`
 or `None`, a number that is NaN or `None`, no tags at all, the place of an answer without its text. Labels are names or integer
 ids (a whole float is one, 0.9 is an error), not both in one list. Files of predictions are joined to the gold by id, and a
-missing, unknown or repeated id is an error. An interval with no width is told by a warning, and where one cannot be had (one
-example, a score outside all resamples) the warning says why.
+missing, unknown or repeated id is an error. Where an interval cannot be had (one example,
+one score in all resamples, such as a perfect one, a score outside all resamples) there is none, and a note says why.
 """
 
 

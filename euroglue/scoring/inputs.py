@@ -276,7 +276,7 @@ def choice_numbers(values: Sequence[Any], role: str) -> np.ndarray:
     >>> choice_numbers([0, "1"], "prediction")
     array([0, 1])
     """
-    found = [_choice_number(value) for value in listed(values)]
+    found = [choice_number(value) for value in listed(values)]
     for position, number in enumerate(found):
         if role == "reference" and number == HIDDEN_CLASS:
             what = f"the reference is hidden ({number}), score a split whose gold is known"
@@ -292,7 +292,12 @@ MOST_CHOICES = 10**10
 """No example has so many choices."""
 
 
-def _choice_number(value: Any) -> int | None:
+def choice_number(value: Any) -> int | None:
+    """The number of a choice, given as a whole number, also as a float, or in digits; None for anything else.
+
+    >>> [choice_number(value) for value in (1, 1.0, "1", 0.5, "A", True)]
+    [1, 1, 1, None, None, None]
+    """
     if isinstance(value, str):
         return int(value) if value.isascii() and value.isdigit() and len(value) <= len(str(MOST_CHOICES)) else None
     whole = isinstance(value, (int, np.integer)) or (

@@ -17,7 +17,7 @@ class Result:
     ``scores`` are plain finite floats under flat snake_case keys; ``primary`` is the key of the published number; ``n``
     counts the examples; ``signature`` says how the numbers were computed; ``warnings`` say what a reader must know.
     ``intervals`` are the (low, high) of those scores that have an interval, where one was asked for; the signature says
-    of which kind and level.
+    of which kind and level, and ``notes`` why the published number has none.
 
     >>> result = Result("demo/films", "rmse", {"rmse": 0.5}, 10, "metric:rmse|n:10", ("one warning",))
     >>> result.value, result.to_dict()["n"]
@@ -31,6 +31,7 @@ class Result:
     signature: str
     warnings: tuple[str, ...] = ()
     intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.primary not in self.scores:
@@ -47,8 +48,9 @@ class Result:
         """The result as plain values that JSON can hold.
 
         ``task``, ``primary``, ``scores``, ``n``, ``signature`` and ``warnings`` as above; where intervals were asked for also
-        ``intervals``, score key → [low, high], without the scores that have none.
+        ``intervals``, score key → [low, high], without the scores that have none, and ``notes`` if there are any.
         """
+        notes = {"notes": list(self.notes)} if self.notes else {}
         intervals = {"intervals": {key: list(ends) for key, ends in self.intervals.items()}} if self.intervals else {}
         return {
             "task": self.task,
@@ -58,6 +60,7 @@ class Result:
             "signature": self.signature,
             "warnings": list(self.warnings),
             **intervals,
+            **notes,
         }
 
     def to_json(self) -> str:

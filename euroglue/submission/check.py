@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from euroglue.errors import EuroglueError, FormatError, UnknownNameError
+from euroglue.errors import EuroglueError, FormatError, UnknownNameError, shown
 from euroglue.predictions import NO_CHOICE, NUMBERS, UNREADABLE, Row, keys_of, parse_row
 from euroglue.prepare.archive import Limits, unpack
 from euroglue.registry import SUITES
@@ -253,7 +253,7 @@ def _by_id(rows: Sequence[Row], file: str, reference: Reference | None) -> tuple
     lines: dict[str, int] = {}
     problems: list[Problem] = []
     lengths = dict(zip(reference.ids, reference.lengths)) if reference and reference.lengths else {}
-    choices = dict(zip(reference.ids, reference.choices)) if reference and reference.choices else {}
+    choices = reference.choices_by_id if reference else {}
     known = set(ids or ())
     for key, row in zip(keys_of(rows, ids), rows, strict=True):
         if key in found:
@@ -268,7 +268,8 @@ def _by_id(rows: Sequence[Row], file: str, reference: Reference | None) -> tuple
             what = f"expected {lengths[key]} tags, one per token, got {len(row.value)} ({row.field} {row.key!r})"
             problems.append(Problem(file, row.line, what[:300]))
         elif key in choices and str(row.value) not in choices[key] and row.value not in (UNREADABLE, NO_CHOICE):
-            what = f"expected one of the choices {', '.join(choices[key])}, got {row.value!r} ({row.field} {row.key!r})"
+            where = f"({row.field} {shown(row.key)})"
+            what = f"expected one of the choices {', '.join(choices[key])}, got {shown(row.value)} {where}"
             problems.append(Problem(file, row.line, what[:300]))
     missing = [key for key in ids or () if key not in found]
     if missing:

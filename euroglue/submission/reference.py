@@ -7,15 +7,16 @@ No message of this module shows a gold label: who scores submissions may pass th
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from euroglue import strict_json
-from euroglue.choices import choice_names
-from euroglue.errors import EuroglueError, FormatError
+from euroglue.choices import choice_names, names_of
+from euroglue.errors import ContractError, EuroglueError, FormatError
+from euroglue.finite import is_finite
+from euroglue.scoring.inputs import MOST_CHOICES, choice_number
 from euroglue.task import Kind
 
 if TYPE_CHECKING:
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
     from euroglue.task import Task
 
 MANIFEST = "manifest.json"
+MOST_LISTED = 1000
+"""No example has more choices."""
+_Row = tuple[int, str, Any, Any]
+"""Line, id, label, and what is said of the choices."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -30,7 +35,7 @@ class Reference:
     """A split as the checker needs it.
 
     ``ids`` in the split's order; ``lengths`` of the sequences to be tagged, else None; ``choices`` by position, the
-    predictions that an example with choices may have, None where they are not known; ``gold`` by position, None where it is
+    predictions that an example with choices may have, none where they are not known; ``gold`` by position, None where it is
     hidden; ``edition`` and ``fingerprint`` of the data, empty if unknown.
     """
 
@@ -40,6 +45,11 @@ class Reference:
     gold: tuple[Any, ...] | None = None
     edition: str = ""
     fingerprint: str = ""
+
+    @property
+    def choices_by_id(self) -> dict[str, tuple[str, ...]]:
+        """Id → the predictions that the example may have, of those whose choices are known."""
+        return {key: names for key, names in zip(self.ids, self.choices or ()) if names}
 
 
 def of_prepared(made: Prepared, split: str) -> Reference:
@@ -74,6 +84,9 @@ def of_folder(root: Path, task: Task, split: str) -> Reference:
     a text or a list of accepted ones), ``TASK/labels.txt`` (bgGLUE's: a label a line, in the order of the split; with tabs,
     id and label are the last two columns), or ``TASK/SPLIT.parquet`` with its manifest, as ``euroglue prepare --out`` writes.
 
+    A row of multiple choice may have ``"choices"``, their names, or their number where they have no names of their own. Where
+    it has none, an answer beyond an example's choices cannot be told from a wrong one and counts as that.
+
     Raises:
         EuroglueError: there is no such file, or its labels are hidden.
         FormatError: it is not valid; the message names file and line and shows no label.
@@ -86,10 +99,10 @@ def of_folder(root: Path, task: Task, split: str) -> Reference:
     names = (f"{task.name}.jsonl", f"{task.name}/predictions.jsonl", f"predictions/{task.name}/predictions.jsonl")
     for name in names:
         if (root / name).is_file():
-            return _of_pairs(root / name, task, _json_rows(root / name))
+            return _of_rows(root / name, task, _json_rows(root / name))
     labels = root / task.name / "labels.txt"
     if labels.is_file():
-        return _of_pairs(labels, task, _plain_rows(labels))
+        return _of_rows(labels, task, _plain_rows(labels))
     raise EuroglueError(f"{root}: no gold for {task.path}; expected {', '.join(names)} or {task.name}/labels.txt")
 
 
@@ -103,20 +116,42 @@ def _exported(task: Task, folder: Path) -> Prepared:
         raise FormatError(f"{folder / MANIFEST}: expected the manifest of a prepared edition") from error
 
 
-def _of_pairs(file: Path, task: Task, pairs: Iterator[tuple[int, str, Any]]) -> Reference:
+def _of_rows(file: Path, task: Task, rows: Iterator[_Row]) -> Reference:
     found: dict[str, Any] = {}
-    for line, key, label in pairs:
+    choices: dict[str, tuple[str, ...]] = {}
+    for line, key, label, listed in rows:
         where = f"{file}, line {line}"
         if key in found:
             raise FormatError(f"{where}: the id {key!r} occurs twice in the gold")
         value = _gold(task, label)
         if value is None:
             raise FormatError(f"{where}: no gold label of {task.path} (it is not shown): expected {_expected(task)}")
-        found[key] = value
+        found[key], choices[key] = value, () if listed is None else _choices(task, listed, value, where)
     if not found:
         raise FormatError(f"{file}: no rows; expected the gold of {task.path}")
     lengths = tuple(map(len, found.values())) if task.kind is Kind.TOKEN_CLASSIFICATION else None
-    return Reference(ids=tuple(found), lengths=lengths, gold=tuple(found.values()))
+    known = tuple(choices.values()) if any(choices.values()) else None
+    return Reference(ids=tuple(found), lengths=lengths, choices=known, gold=tuple(found.values()))
+
+
+def _choices(task: Task, listed: Any, gold: Any, where: str) -> tuple[str, ...]:
+    """What an example's choices are called: of a list of names or of choices, or of their number."""
+    if task.kind is not Kind.MULTIPLE_CHOICE:
+        return ()
+    many = choice_number(listed)
+    if isinstance(listed, list) and all(isinstance(name, str) for name in listed):
+        names = tuple(listed)
+    else:
+        some = listed if isinstance(listed, list) else [{}] * min(many or 0, MOST_LISTED)
+        try:
+            names = names_of(task, some)
+        except ContractError:
+            names = ()
+        if not names:
+            raise FormatError(f"{where}: expected the names of its choices, or their number, as 'choices'")
+    if (task.labels[gold] if task.labels else str(gold)) not in names:
+        raise FormatError(f"{where}: the gold label is none of its {len(names)} choices (it is not shown)")
+    return names
 
 
 def _lines(file: Path) -> Iterator[tuple[int, str]]:
@@ -127,20 +162,20 @@ def _lines(file: Path) -> Iterator[tuple[int, str]]:
     yield from ((number, line.rstrip("\r")) for number, line in enumerate(text.split("\n"), 1) if line.strip())
 
 
-def _json_rows(file: Path) -> Iterator[tuple[int, str, Any]]:
+def _json_rows(file: Path) -> Iterator[_Row]:
     for number, line in _lines(file):
         try:
             row = json.loads(line)
             key = row["id"] if "id" in row else row["index"]
-            yield number, str(key), row["label"]
+            yield number, str(key), row["label"], row.get("choices")
         except (ValueError, KeyError, TypeError, RecursionError):
             raise FormatError(f'{file}, line {number}: expected {{"id": …, "label": …}}') from None
 
 
-def _plain_rows(file: Path) -> Iterator[tuple[int, str, Any]]:
+def _plain_rows(file: Path) -> Iterator[_Row]:
     for position, (number, line) in enumerate(_lines(file)):
         *_, key, label = [str(position), *line.split("\t")] if "\t" not in line else line.split("\t")
-        yield number, key, label.strip()
+        yield number, key, label.strip(), None
 
 
 def _gold(task: Task, label: Any) -> Any:
@@ -158,17 +193,20 @@ def _gold(task: Task, label: Any) -> Any:
         known = {**{str(i): i for i in range(len(task.labels))}, **{name: i for i, name in enumerate(task.labels)}}
         number = int(label) if isinstance(label, float) and label.is_integer() else label
         return None if isinstance(label, bool) else known.get(str(number))
-    if feature in ("int64", "float64"):
-        return _numeric(label, int if feature == "int64" else float)
+    if feature == "int64":
+        number = choice_number(label)
+        return number if number is not None and 0 <= number < MOST_CHOICES else None
+    if feature == "float64":
+        return _rating(label)
     return label if isinstance(label, str) and label else None
 
 
-def _numeric(label: Any, kind: type) -> Any:
+def _rating(label: Any) -> float | None:
     try:
-        value = kind(label)
-    except (ValueError, TypeError, OverflowError):
+        value = float(label) if isinstance(label, str) else label
+    except ValueError:
         return None
-    return value if math.isfinite(value) and not isinstance(label, bool) and (kind is float or value >= 0) else None
+    return float(value) if is_finite(value) else None
 
 
 def _expected(task: Task) -> str:

@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import json
+import lzma
 import os
 import subprocess
 import sys
@@ -315,6 +318,118 @@ def test_score_against_a_file_of_gold(made_up, capsys, tmp_path):
     given = predictions(tmp_path, {**RIGHT, "test-1": "O O"})
     code, result = run_json(capsys, "score", "made-up", "films", "--predictions", given, "--references", str(gold))
     assert code == 0 and result["scores"]["f1"] == pytest.approx(2 / 3)
+
+
+def written(tmp_path: Path, name: str, lines: list[str], **how: str) -> str:
+    path = tmp_path / name
+    path.write_bytes(how.get("end", "\n").join(lines).encode(how.get("encoding", "utf-8"), "surrogatepass"))
+    return str(path)
+
+
+NLI = [json.dumps({"id": str(i), "label": label}) for i, label in enumerate(("neutral", "entailment", "neutral"))]
+LAST = '{"id": "2", "label": %s}'
+HOSTILE = {
+    "not JSON": [*NLI[:2], "{bad"],
+    "a table": ["id,label", "0,neutral"],
+    "an array": ["[" + ",".join(NLI) + "]"],
+    "NaN": [*NLI[:2], LAST % "NaN"],
+    "infinite": [*NLI[:2], LAST % "1e999"],
+    "a key twice": [*NLI[:2], '{"id": "2", "label": "neutral", "label": "entailment"}'],
+    "an id twice": [*NLI, NLI[1]],
+    "an id missing": NLI[:2],
+    "an id too many": [*NLI, '{"id": "x", "label": "neutral"}'],
+    "another form of an id": [*NLI[:2], '{"id": "2\u0306", "label": "neutral"}'],
+    "a deep list": [*NLI[:2], LAST % ("[" * 900 + "]" * 900)],
+    "a deeper list": [*NLI[:2], LAST % ("[" * 10**5 + "]" * 10**5)],
+    "a long list": [*NLI[:2], LAST % ("[" + "1," * 10**6 + "1]")],
+    "a long number": [*NLI[:2], LAST % ("9" * 10**5)],
+    "a long id": [*NLI, '{"id": "' + "y" * 10**6 + '", "label": "neutral"}'],
+    "a long line": ["x" * 10**7],
+    "very many faults": ["{bad"] * 20_000,
+    "zeros": ["\0" * 10],
+    "no rows": [""],
+    "null": [LAST % "null"],
+}
+
+
+@pytest.mark.parametrize("why", list(HOSTILE))
+@pytest.mark.parametrize("side", ["predictions", "references"])
+def test_a_hostile_file_is_told_in_one_short_line(tmp_path, capsys, why, side):
+    good, bad = written(tmp_path, "good.jsonl", NLI), written(tmp_path, "bad.jsonl", HOSTILE[why])
+    files = {"predictions": good, "references": good, side: bad}
+    code, out, err = run(capsys, "score", "bgglue", "xnlibg", *(f"--{key}={file}" for key, file in files.items()))
+    assert (code, out) == (2, "") and err.startswith("euroglue: ") and err.count("\n") == 1 and len(err) < 700
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
+def test_a_packed_file_is_told_as_one(tmp_path, capsys, pack):
+    (tmp_path / "p").write_bytes(pack(b"{}"))
+    good = written(tmp_path, "good.jsonl", NLI)
+    code, _, err = run(capsys, "score", "bgglue", "xnlibg", f"--predictions={tmp_path / 'p'}", f"--references={good}")
+    assert code == 2 and "packed; unpack it first" in err
+
+
+@pytest.mark.parametrize("how", [{"end": "\r\n"}, {"encoding": "utf-8-sig"}, {"end": "\n\n"}])
+def test_ends_of_lines_and_byte_order_marks_do_not_matter(tmp_path, capsys, how):
+    good, given = written(tmp_path, "good.jsonl", NLI), written(tmp_path, "p.jsonl", NLI[::-1], **how)
+    code, found = run_json(capsys, "score", "bgglue", "xnlibg", f"--predictions={given}", f"--references={good}")
+    assert code == 0 and found["scores"]["accuracy"] == 1.0
+
+
+def test_an_endless_label_is_told_in_a_short_warning(tmp_path, capsys):
+    good = written(tmp_path, "good.jsonl", NLI)
+    given = written(tmp_path, "p.jsonl", [*NLI[:2], LAST % json.dumps("x" * 10**6)])
+    code, found = run_json(capsys, "score", "bgglue", "xnlibg", f"--predictions={given}", f"--references={good}")
+    assert code == 1 and len(found["warnings"][0]) < 300
+
+
+def test_a_perfect_score_has_no_interval_and_that_is_no_warning(tmp_path, capsys):
+    good = written(tmp_path, "good.jsonl", NLI)
+    common = ("score", "bgglue", "xnlibg", f"--predictions={good}", f"--references={good}", "--interval", "bca")
+    code, found = run_json(capsys, *common)
+    assert code == 0 and found["warnings"] == [] and "accuracy" not in found["intervals"]
+    assert "the interval of accuracy: all resamples give the same" in found["notes"][0]
+    code, out, err = run(capsys, *common)
+    assert (code, err) == (0, "") and "note: the interval of accuracy: all resamples give the same" in out
+
+
+def test_intervals_and_tests_do_not_depend_on_the_order_of_rows(tmp_path, capsys):
+    gold = [json.dumps({"id": str(i), "label": ("neutral", "entailment")[i % 2]}) for i in range(30)]
+    guess = [json.dumps({"id": str(i), "label": ("neutral", "entailment")[i % 3 % 2]}) for i in range(30)]
+    worse = [json.dumps({"id": str(i), "label": "neutral"}) for i in range(30)]
+    found = []
+    for turn in (1, -1):
+        files = [written(tmp_path, name, rows[::turn]) for name, rows in (("g", gold), ("p", guess), ("w", worse))]
+        gold_file = f"--references={files[0]}"
+        score = run_json(capsys, "score", "bgglue", "xnlibg", f"--predictions={files[1]}", gold_file, "--interval=bca")
+        found.append((score, run_json(capsys, "compare", "bgglue", "xnlibg", *files[1:], gold_file)))
+    assert found[0] == found[1]
+
+
+def test_gold_that_could_not_be_read_is_no_gold(tmp_path, capsys):
+    rows = written(tmp_path, "p.jsonl", ['{"id": "0", "label": "⟨unreadable⟩"}', '{"id": "1", "label": 0}'])
+    for command in (("score", "--predictions", rows), ("compare", rows, rows + "2")):
+        where = (command[0], "dumb", "copanl", *command[1:])
+        code, out, err = run(capsys, *where, "--references", rows)
+        assert (code, out) == (2, "") and "id '0': expected a label of the gold" in err
+
+
+def test_choices_that_an_example_has_not_are_told(tmp_path, capsys):
+    from euroglue.prepare import prepare
+    from euroglue.registry import find_task
+
+    table = prepare(find_task("dumb", "copanl"), "sample").table("test")
+    labels = table["label"].tolist()
+    guesses = [7, "⟨unreadable⟩", *labels[2:]]
+    lines = [json.dumps({"id": key, "label": label}) for key, label in zip(table["id"], guesses)]
+    given, other = written(tmp_path, "p.jsonl", lines), written(tmp_path, "q.jsonl", lines)
+    common = ("--edition", "sample", "--split", "test")
+    code, found = run_json(capsys, "score", "dumb", "copanl", "--predictions", given, *common)
+    assert code == 1 and found["scores"]["accuracy"] == pytest.approx(1 - 2 / len(labels))
+    expected = "2 predictions are none of their example's choices and count as wrong: 7 (1), ⟨unreadable⟩ (1)"
+    assert found["warnings"] == [expected]
+    code, found = run_json(capsys, "compare", "dumb", "copanl", given, other, *common)
+    assert code == 1 and found["warnings"] == [f"{given}: {expected}", f"{other}: {expected}"]
 
 
 def test_tables_and_json_survive_a_narrow_ascii_pipe(tmp_path):

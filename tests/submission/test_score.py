@@ -111,6 +111,68 @@ def test_labels_by_position_score_bgglues_own_submissions(tmp_path):
     assert score_submission(checked)[0].record.value == 1.0
 
 
+GOLD_CHOICES = [
+    ("dumb", "copanl", 1, 2, 0, "", "numbers below their number"),
+    ("dumb", "copanl", 1, 2, 2, "expected one of the choices 0, 1, got 2", "a number beyond them"),
+    ("dumb", "copanl", 1, None, 2, "", "a gold that says nothing of choices"),
+    ("bgglue", "examsbg", "B", ["A", "B", "C"], "C", "", "one of the names"),
+    (
+        "bgglue",
+        "examsbg",
+        "B",
+        ["A", "B", "C"],
+        "D",
+        "expected one of the choices A, B, C, got 'D'",
+        "none of the names",
+    ),
+    (
+        "bgglue",
+        "examsbg",
+        "B",
+        [{"label": "A"}, {"label": "B"}],
+        "C",
+        "choices A, B, got 'C'",
+        "choices as examples have",
+    ),
+    ("euroeval_sl", "mmlu-sl", "b", 3, "d", "expected one of the choices a, b, c, got 'd'", "a label of three choices"),
+]
+
+
+@pytest.mark.parametrize(
+    ("suite", "name", "label", "choices", "guess", "problem", "why"),
+    GOLD_CHOICES,
+    ids=[case[-1] for case in GOLD_CHOICES],
+)
+def test_gold_may_say_which_choices_an_example_has(tmp_path, suite, name, label, choices, guess, problem, why):
+    row = {"id": "1", "label": label, **({} if choices is None else {"choices": choices})}
+    (tmp_path / f"{name}.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    made = archive(tmp_path / "s.zip", {name: lines([{"id": "1", "label": guess}])})
+    checked = check(made, from_folder(tmp_path), suite)
+    found = [one.what for one in checked.problems if one.line == 1]
+    assert (len(found) == 1 and problem in found[0]) if problem else not found
+
+
+@pytest.mark.parametrize(
+    ("name", "label", "choices", "message"),
+    [
+        ("copanl", 1, 1, "the gold label is none of its 1 choices"),
+        ("copanl", 1, "two", "expected the names of its choices, or their number"),
+        ("copanl", 1, {"n": 2}, "expected the names of its choices, or their number"),
+        ("copanl", 1, 10**30, None),
+        ("copanl", 1.5, 2, "no gold label of dumb/copanl"),
+        ("copanl", 10**400, 2, "no gold label of dumb/copanl"),
+    ],
+)
+def test_gold_that_is_none_of_its_choices_is_refused(tmp_path, name, label, choices, message):
+    row = {"id": "1", "label": label, "choices": choices}
+    (tmp_path / f"{name}.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    if message is None:
+        assert of_folder(tmp_path, find_task("dumb", name), "test").gold == (1,)
+        return
+    with pytest.raises(FormatError, match=f"line 1: {message}"):
+        of_folder(tmp_path, find_task("dumb", name), "test")
+
+
 SECRET = "GEHEIM"
 
 
