@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from euroglue.disk import DiskFullError
 from euroglue.errors import FormatError, PredictionError
 from euroglue.predictions import join, read_predictions, write_predictions
 
@@ -91,7 +92,7 @@ def test_a_crash_while_writing_leaves_the_old_file_whole(tmp_path, films_task, m
         raise OSError("no space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OSError, match="no space left"):
+    with pytest.raises(DiskFullError, match="no space left"):
         write_predictions(path, films_task, ["a"], [1.0])
     assert path.read_text(encoding="utf-8") == "old\n" and os.listdir(tmp_path) == ["out.jsonl"]
 
