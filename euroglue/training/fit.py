@@ -99,6 +99,10 @@ def fit(accelerator: Accelerator, run: Run) -> dict[str, Any]:
     checkpoint = folder.latest_checkpoint()
     if checkpoint is not None:
         trainer.restore(checkpoint)
+        if trainer.best is not None and not folder.best.is_dir():
+            raise EuroglueError(
+                f"{folder.best}, the best checkpoint so far, is gone: give the same command with --no-resume"
+            )
         accelerator.print(f"going on after step {trainer.step} of {trainer.total}", file=sys.stderr)
     if accelerator.is_main_process:
         folder.rewind_log(trainer.step)

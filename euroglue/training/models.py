@@ -86,7 +86,21 @@ def load(
         rates = {} if dropout is None else dropout_rates(model, dropout, trust_remote_code=trust_remote_code)
         encoder = kind.head(model, trained=trained, trust_remote_code=trust_remote_code, **rates)
         _make_room(model, encoder, tokenizer)
+        _agree_on_padding(model, encoder, tokenizer)
         return Loaded(tokenizer, kind, encoder)
+
+
+def _agree_on_padding(name: str, model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> None:
+    """Tell a model that does not know it which token fills batches up: some find the end of a text by it.
+
+    Raises:
+        EuroglueError: its tokenizer has none either.
+    """
+    if getattr(model.config, "pad_token_id", None) is not None:
+        return
+    if tokenizer.pad_token_id is None:
+        raise EuroglueError(f"neither {name} nor its tokenizer names a padding token: add a pad_token to the tokenizer")
+    model.config.pad_token_id = tokenizer.pad_token_id
 
 
 def set_attention(model: PreTrainedModel, name: str) -> None:
@@ -115,6 +129,8 @@ def require_model(model: str) -> None:
     here = Path(model)
     if not (here / "config.json").is_file():
         raise EuroglueError(f"{model} is not the folder of a model: it holds no config.json")
+    if (here / "best" / "config.json").is_file():
+        raise EuroglueError(f"{model} is the folder of a run: its model is {here / 'best'}")
     pickled = sorted(file.name for pattern in PICKLES for file in here.glob(pattern))
     if pickled and not any(here.glob("*.safetensors")):
         raise EuroglueError(
@@ -346,7 +362,7 @@ def quiet() -> Iterator[None]:
 
 
 def _cannot_load(what: str, model: str, error: Exception) -> str:
-    reason = next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
+    reason = " ".join(str(error).split()) or type(error).__name__
     if "trust_remote_code" in str(error):
         reason = "it comes with code of its own, which runs only where you trust it: give --trust-remote-code"
     place = "" if os.path.isdir(model) else "no such folder here; on the Hub: "

@@ -271,6 +271,28 @@ def test_a_state_that_is_damaged_is_told_and_can_be_left(
     assert train(number_task, str(encoder), tmp_path / "run", resume=False, **options)["splits"]
 
 
+def test_a_best_checkpoint_that_is_gone_is_told_before_training_goes_on(
+    tmp_path, monkeypatch, number_task, number_splits, encoder
+):
+    import shutil
+
+    take_step, options = Trainer.take_step, {**OPTIONS, "splits": number_splits}
+
+    def stopping(self, batch):
+        if self.step == 12:
+            raise KeyboardInterrupt
+        take_step(self, batch)
+
+    monkeypatch.setattr(Trainer, "take_step", stopping)
+    with pytest.raises(KeyboardInterrupt):
+        train(number_task, str(encoder), tmp_path / "run", **options)
+    monkeypatch.setattr(Trainer, "take_step", take_step)
+    shutil.rmtree(tmp_path / "run/best")
+    with pytest.raises(EuroglueError, match="best, the best checkpoint so far, is gone: .* with --no-resume"):
+        train(number_task, str(encoder), tmp_path / "run", **options)
+    assert train(number_task, str(encoder), tmp_path / "run", resume=False, **options)["splits"]
+
+
 @pytest.mark.parametrize(
     ("stop_at", "said"),
     [(2, "nothing of the run in .* is saved yet"), (9, "the state after step 8 is saved in .* goes on from there")],

@@ -113,3 +113,28 @@ def test_a_folder_that_was_there_stays_when_a_model_is_refused(tmp_path, number_
     with pytest.raises(EuroglueError, match="cannot load"):
         train(number_task, str(tmp_path / "nowhere"), tmp_path / "run", splits=number_splits)
     assert list((tmp_path / "run").iterdir()) == []
+
+
+@pytest.mark.parametrize("padding", [True, False])
+def test_a_decoder_learns_where_texts_end_by_the_padding_of_its_tokenizer(
+    tmp_path, number_task, number_splits, encoder, padding
+):
+    from transformers import GPT2Config, GPT2Model
+
+    tokenizer = load_tokenizer(str(encoder))
+    if not padding:
+        tokenizer.pad_token = None
+    small = {"n_embd": 32, "n_layer": 1, "n_head": 2, "n_positions": 64}
+    GPT2Model(GPT2Config(vocab_size=len(tokenizer), **small)).save_pretrained(tmp_path / "model")
+    tokenizer.save_pretrained(tmp_path / "model")
+    if padding:
+        assert train(number_task, str(tmp_path / "model"), tmp_path / "run", splits=number_splits, max_steps=2)
+        return
+    with pytest.raises(EuroglueError, match="neither .*model nor its tokenizer names a padding token"):
+        train(number_task, str(tmp_path / "model"), tmp_path / "run", splits=number_splits, max_steps=2)
+
+
+def test_the_folder_of_a_run_is_not_its_model(tmp_path, number_task, number_splits, encoder):
+    train(number_task, str(encoder), tmp_path / "run", splits=number_splits, max_steps=2)
+    with pytest.raises(EuroglueError, match="is the folder of a run: its model is .*run/best"):
+        train(number_task, str(tmp_path / "run"), tmp_path / "again", splits=number_splits)
