@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from euroglue.readers import jsonl
-from euroglue.registry import SUITES, Registry
-from euroglue.task import Edition, Kind, Labels, Licence, LicenceId, Recipe, Source, Suite, Task
+from euroglue.registry import SUITES
+from euroglue.task import Edition, Kind, Labels, Source, Task
+from tests.made import made_suite, made_task
 
 Rows = Mapping[str, Sequence[tuple[str, str]]]
 CLEAN: Rows = {
@@ -49,20 +50,7 @@ def made_up(tmp_path: Path) -> Callable[..., str]:
             sizes={split: len(pairs) for split, pairs in rows.items()},
             hidden=hidden,
         )
-        tasks: Registry[Task] = Registry("task")
-        tasks.register("films", _task(edition))
-        suite = Suite(
-            name="made-up",
-            title="Made up",
-            package="bgglue_datasets",
-            language="bul-Cyrl",
-            description="",
-            homepage="https://example.org",
-            citation="",
-            tasks=tasks,
-            expected=("films",),
-        )
-        SUITES.register("made-up", suite)
+        SUITES.register("made-up", made_suite("made-up", _task(edition)))
         return str(folder)
 
     yield make
@@ -70,20 +58,11 @@ def made_up(tmp_path: Path) -> Callable[..., str]:
 
 
 def _task(edition: Edition) -> Task:
-    return Task(
-        suite="made-up",
-        name="films",
-        title="Films",
+    return made_task(
         kind=Kind.TOKEN_CLASSIFICATION,
-        language="bul-Cyrl",
-        description="",
-        homepage="",
-        citation="",
-        licence=Licence(id=LicenceId.MIT, terms="MIT", redistribute=True),
         features={"id": "string", "tokens": ["string"], "tags": [Labels("O", "B-PER", "B-LOC")]},
         inputs=("tokens",),
         target="tags",
         metric="entity_f1",
-        recipe=Recipe(learning_rate=1e-3, epochs=1, batch_size=1),
         editions={"official": edition},
     )

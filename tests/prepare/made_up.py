@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A small made-up task with raw files, for tests of the pipeline."""
 
+import dataclasses
 import hashlib
 import io
 import tarfile
@@ -8,7 +9,8 @@ import tarfile
 from euroglue.prepare.steps import drop_duplicates, split_in_order
 from euroglue.prepare.text import same_text
 from euroglue.readers import jsonl
-from euroglue.task import Edition, Gate, Kind, Labels, Licence, LicenceId, Recipe, Source, Task
+from euroglue.task import Edition, Gate, Kind, Labels, Source
+from tests.made import MIT, made_task
 
 ROWS = "".join(f'{{"id": "{i}", "text": "Ред {i % 9}", "label": "{"да" if i % 2 else "не"}"}}\n' for i in range(12))
 
@@ -27,23 +29,15 @@ def make_task(content=ROWS, file="rows.tar.gz", member="t/rows.jsonl", gate=Gate
         "steps": (drop_duplicates(by=same_text("text")), split_in_order(train=0.5, test=0.5)),
         "sizes": {"train": 5, "test": 4},
     }
-    return Task(
+    return made_task(
         suite="bgglue",
         name="rows",
-        title="Rows",
         kind=Kind.SEQUENCE_CLASSIFICATION,
-        language="bul-Cyrl",
-        description="Rows made up for tests.",
-        homepage="https://example.org",
         citation="@misc{rows}",
-        licence=Licence(
-            id=LicenceId.MIT, terms="MIT.", redistribute=True, gate=gate, sign_at="https://example.org/form"
-        ),
+        licence=dataclasses.replace(MIT, terms="MIT.", gate=gate, sign_at="https://example.org/form"),
         features={"id": "string", "text": "string", "label": Labels("не", "да")},
-        inputs=("text",),
         target="label",
         metric="accuracy",
-        recipe=Recipe(learning_rate=1e-4, epochs=1, batch_size=4),
         editions={"official": Edition(**{**fields, **edition})},
     )
 

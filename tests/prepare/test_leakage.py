@@ -18,34 +18,22 @@ import pytest
 
 from euroglue.errors import ContractError, EuroglueError
 from euroglue.prepare.leakage import audit, bands, near_pairs, shingles, text_of
-from euroglue.task import Edition, Kind, Licence, LicenceId, Reader, Recipe, Source, Task
+from euroglue.task import Kind, Task
+from tests.made import made_task
 
 LONG = "Един доста дълъг отзив за филма, в който почти нищо не се различава от другия"
 
 
 def task(*inputs: str, groups: tuple[str, ...] = ()) -> Task:
     """A made-up task whose inputs are these columns."""
-    nothing = Reader("nothing", {}, lambda files: pd.DataFrame())
-    source = Source(file="a.jsonl", members={"a.jsonl": "0" * 64}, obtain="it is made up")
-    return Task(
-        suite="made-up",
-        name="films",
-        title="Films",
+    return made_task(
         kind=Kind.REGRESSION,
-        language="bul-Cyrl",
-        description="",
-        homepage="",
-        citation="",
-        licence=Licence(id=LicenceId.MIT, terms="MIT", redistribute=True),
         features={"id": "string", **{name: "string" for name in (*inputs, *groups)}, "label": "float64"},
         inputs=inputs,
         target="label",
         bounds=(0.0, 5.0),
         groups=groups,
         metric="pearson",
-        recipe=Recipe(learning_rate=1e-3, epochs=1, batch_size=1),
-        editions={"sample": Edition(sources=(source,), read=nothing, sizes={})},
-        default_edition="sample",
     )
 
 

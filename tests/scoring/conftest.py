@@ -5,35 +5,21 @@ from __future__ import annotations
 
 import pytest
 
-from euroglue.registry import SUITES, Registry
-from euroglue.task import Edition, Kind, Labels, Licence, LicenceId, Reader, Recipe, Source, Suite, Task
+from euroglue.registry import SUITES
+from euroglue.task import Kind, Labels, Suite, Task
+from tests.made import made_suite, made_task
 
 TAGS = ("O", "B-PER", "I-PER", "B-LOC", "I-LOC")
-EDITION = Edition(
-    sources=(Source(file="a.tsv", members={"a.tsv": "0" * 64}, package="demo"),),
-    read=Reader("nothing", {}, lambda files: files),
-    sizes={"test": 1},
-)
 
 
 def make_task(name: str, kind: Kind, target: object, metric: str, bounds: tuple[float, float] | None = None) -> Task:
-    return Task(
+    return made_task(
         suite="toy",
         name=name,
-        title=name,
         kind=kind,
-        language="bul-Cyrl",
-        description="Made up.",
-        homepage="https://example.org",
-        citation="@misc{toy}",
-        licence=Licence(id=LicenceId.MIT, terms="MIT", redistribute=True),
         features={"id": "string", "text": "string", "gold": target},
-        inputs=("text",),
         target="gold",
         metric=metric,
-        recipe=Recipe(learning_rate=1e-4, epochs=1, batch_size=2),
-        editions={"sample": EDITION},
-        default_edition="sample",
         bounds=bounds,
     )
 
@@ -47,20 +33,7 @@ EXAM_TASK = make_task("exam", Kind.MULTIPLE_CHOICE, "string", "accuracy")
 
 
 def make_suite(expected: tuple[str, ...] = ("names", "films-rated")) -> Suite:
-    tasks: Registry[Task] = Registry("task")
-    for task in (NAMES_TASK, FILMS_TASK):
-        tasks.register(task.name, task)
-    return Suite(
-        name="toy",
-        title="Toy",
-        package="toy",
-        language="bul-Cyrl",
-        description="Made up.",
-        homepage="https://example.org",
-        citation="@misc{toy}",
-        tasks=tasks,
-        expected=expected,
-    )
+    return made_suite("toy", NAMES_TASK, FILMS_TASK, package="toy", expected=expected)
 
 
 @pytest.fixture(name="make_suite")

@@ -7,7 +7,8 @@ import random
 
 from datasets import Dataset
 
-from euroglue.task import Edition, Feature, Kind, Labels, Licence, LicenceId, Reader, Recipe, Source, Task
+from euroglue.task import Feature, Kind, Labels, Recipe, Task
+from tests.made import made_task
 
 NAMES = {"PER": ["Иван", "Мария", "Петър", "Елена"], "LOC": ["София", "Варна", "Пловдив", "Русе"]}
 PLAIN = ["живее", "във", "и", "отиде", "днес", "град", "обича", "вчера", "книга", "вижда"]
@@ -19,31 +20,18 @@ def make_task(kind: Kind, **changes: object) -> Task:
     labels = Labels("O", "B-PER", "I-PER", "B-LOC", "I-LOC")
     features: dict[str, Feature] = {"id": "string"}
     features |= {"tokens": ["string"], "ner_tags": [labels]} if token else {"text": "string", "label": "float64"}
-    edition = Edition(
-        sources=(Source(file="made-up", obtain="It is made in the tests.", members={"made-up": "0" * 64}),),
-        read=Reader("none", {}, lambda files: None),  # type: ignore[arg-type,return-value]
-        sizes={},
-    )
     values = {
         "suite": "made",
         "name": "names" if token else "stars",
-        "title": "Made up",
         "kind": kind,
-        "language": "bul-Cyrl",
-        "description": "",
-        "homepage": "",
-        "citation": "",
-        "licence": Licence(id=LicenceId.MIT, terms="MIT", redistribute=True),
         "features": features,
         "inputs": ("tokens",) if token else ("text",),
         "target": "ner_tags" if token else "label",
         "bounds": None if token else (0.0, 5.0),
         "metric": "entity_f1" if token else "pearson_spearman",
         "recipe": Recipe(learning_rate=3e-3, epochs=3, batch_size=16, warmup=0.06, max_length=64),
-        "editions": {"sample": edition},
-        "default_edition": "sample",
     }
-    return Task(**{**values, **changes})  # type: ignore[arg-type]
+    return made_task(**{**values, **changes})
 
 
 def _sentence(draw: random.Random, task: Task, words: int) -> tuple[list[str], list[int]]:
