@@ -205,12 +205,16 @@ CODE = """
 import sys, bgglue_datasets
 from euroglue.errors import MissingRawFileError
 from euroglue.prepare import prepare
+from euroglue.prepare.raw import acquire
 for task in bgglue_datasets.SUITE.tasks.values():
     if sys.argv[1] in task.editions:
         try:
-            print(prepare(task, sys.argv[1]).folder)
+            with acquire(task, sys.argv[1], allow_missing=True) as files:
+                missing = files.missing
         except MissingRawFileError:
-            pass
+            continue
+        if not missing:
+            print(prepare(task, sys.argv[1]).folder)
 """
 
 
