@@ -83,9 +83,9 @@ TASK = Task(
                     file="credible_news",
                     package="bgglue_datasets/sample/crediblenews",
                     members={
-                        FILES["train"]: "32c08f88cce8c8989bdd464dfb179651d4def75a42c5c1d4b306f43698c9d86a",
-                        FILES["validation"]: "5bb1e4ae0de048e96a63435830b6d6429a74d6d46f0aaa49bedb1efa3add92e4",
-                        FILES["test"]: "2c7025f5ce8ec034d42de7ad11c753e539653b7ca908f3b8113df08883d9b716",
+                        FILES["train"]: "f69468b3c5c4b61e7f4855b82dbc7051b434ac9b95733526823aa5b7df8795d3",
+                        FILES["validation"]: "82d804fa490eae761159189456ae1ac860c4c8fb75a163716a5c0636ab614f30",
+                        FILES["test"]: "639f082721b46bcb2b2799d24e2a9382aaf15dd46ffb3fe610ef56784feb4d54",
                     },
                 ),
             ),
