@@ -24,9 +24,9 @@ class Handler(BaseHTTPRequestHandler):
         cls.seen.append(wanted)
         if self.path == "/gone":
             return self.send_error(404)
-        if self.path == "/busy" and cls.failures < 2:
+        if self.path in ("/busy", "/limited") and cls.failures < 2:
             cls.failures += 1
-            return self.send_error(503)
+            return self.send_error(503 if self.path == "/busy" else 429)
         start = int(wanted.removeprefix("bytes=").rstrip("-")) if wanted and self.path != "/no-ranges" else 0
         if start >= len(CONTENT):
             return self.send_error(416)
@@ -50,7 +50,8 @@ def server(monkeypatch):
     running.shutdown()
 
 
-@pytest.mark.parametrize("path", ["/plain", "/busy", "/breaks", "/no-ranges"])
+@pytest.mark.issue("mteb#1019")
+@pytest.mark.parametrize("path", ["/plain", "/busy", "/limited", "/breaks", "/no-ranges"])
 def test_a_file_arrives_whole(server, tmp_path, path):
     file = tmp_path / "sub" / "a.zip"
     download(server + path, file, advice="put it there")
@@ -76,6 +77,7 @@ def test_a_part_longer_than_the_file_is_thrown_away(server, tmp_path):
     assert (tmp_path / "a").read_bytes() == CONTENT
 
 
+@pytest.mark.issue("EuroEval#a-missing-page-is-no-treebank")
 def test_a_moved_address_is_named_with_what_to_do(server, tmp_path):
     with pytest.raises(RawFileError, match=r"/gone: the server answered 404; the address may have moved.*put it there"):
         download(server + "/gone", tmp_path / "a", advice="put it there")
