@@ -65,6 +65,7 @@ def test_every_registered_task_keeps_its_promises(task, tmp_path):
 @pytest.mark.parametrize("edition", ["official", "rebuilt"])
 def test_every_task_keeps_its_promises_on_real_data(task, edition, tmp_path, raw_dir, monkeypatch):
     monkeypatch.setenv("EUROGLUE_ACCEPT_LICENCES", task.path)
+    monkeypatch.setattr("euroglue.prepare.raw.download", _not_at_hand)
     if edition not in task.editions:
         pytest.skip(f"{task.path} has no edition {edition}")
     try:
@@ -74,6 +75,10 @@ def test_every_task_keeps_its_promises_on_real_data(task, edition, tmp_path, raw
     except MissingRawFileError as error:
         pytest.skip(str(error))
     check_task(task, tmp_path, edition, allow_missing_splits=partly)
+
+
+def _not_at_hand(url, file, *, advice):
+    raise MissingRawFileError(f"{url}: not at hand here, and nothing is fetched")
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.path)

@@ -6,9 +6,11 @@ import sys
 
 import pytest
 from datasets import load_dataset
+from datasets.exceptions import NonMatchingSplitsSizesError
 
 from euroglue.errors import EuroglueError
 from euroglue.prepare import prepare
+from euroglue.prepare.columns import read_parquet, write_parquet
 from euroglue.prepare.export import export
 from euroglue.registry import SUITES
 
@@ -29,6 +31,14 @@ def test_the_folder_loads_without_our_code_and_with_label_names(folder):
     )
     done = subprocess.run([sys.executable, "-c", code, str(folder)], capture_output=True, text=True, timeout=200)
     assert done.stdout.split("\n")[0] == f"{list(SUITE.tasks)} 26 B-PRO", done.stderr
+    assert "Ignoring" not in done.stderr
+
+
+def test_a_folder_whose_file_lost_rows_is_noticed_by_datasets(folder):
+    file = folder / "cinexio" / "train.parquet"
+    write_parquet(read_parquet(file).slice(1), file)
+    with pytest.raises(NonMatchingSplitsSizesError):
+        load_dataset(str(folder), "cinexio")
 
 
 def test_the_rows_are_those_of_the_name(folder):
