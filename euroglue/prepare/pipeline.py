@@ -228,7 +228,8 @@ def write(task: Task, edition: str, files: RawFiles, folder: Path, *, strict: bo
     for split, part in typed.items():
         columns.write_parquet(part, folder / f"{split}.parquet")
     counts = {
-        split: {"rows": part.num_rows, "labels": _counts(task, literal, table, split)} for split, part in typed.items()
+        split: {"rows": part.num_rows, "bytes": part.nbytes, "labels": _counts(task, literal, table, split)}
+        for split, part in typed.items()
     }
     manifest = {
         **_about(task, edition),

@@ -185,20 +185,13 @@ def folder_metadata(suites: Sequence[Suite], prepared: Sequence[Prepared]) -> di
                 "config_name": item.task.name,
                 "features": [{"name": name, **_yaml(feature)} for name, feature in item.task.features.items()],
                 "splits": [
-                    {"name": split, "num_bytes": _bytes(item, split), "num_examples": count}
-                    for split, count in rows[item.task.name].items()
+                    {"name": split, "num_bytes": part.get("bytes", 0), "num_examples": part["rows"]}
+                    for split, part in item.manifest["splits"].items()
                 ],
             }
             for item in prepared
         ],
     }
-
-
-def _bytes(item: Prepared, split: str) -> int:
-    """The bytes of a split in memory; ``datasets`` passes over the sizes of a card that does not say them."""
-    from euroglue.prepare.columns import read_parquet
-
-    return read_parquet(item.file(split)).nbytes
 
 
 def other_configs(readme: str, known: Collection[str]) -> dict[str, list[Any]]:
