@@ -12,7 +12,7 @@ from pathlib import Path
 
 from euroglue import strict_json
 from euroglue.errors import LicenceError
-from euroglue.prepare.scratch import make_folder
+from euroglue.prepare.scratch import home, make_folder
 from euroglue.task import Gate, Task
 from euroglue.version import __version__
 
@@ -47,9 +47,7 @@ def text_hash(task: Task) -> str:
 
 
 def record_file() -> Path:
-    """Where acceptances are kept: ``licences.json`` in the folder of ``euroglue.prepare.raw.home``."""
-    from euroglue.prepare.raw import home
-
+    """Where acceptances are kept: ``licences.json`` in the folder of ``euroglue.prepare.scratch.home``."""
     return home() / "licences.json"
 
 

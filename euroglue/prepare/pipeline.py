@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 from euroglue import strict_json
 from euroglue.atomic import new_folder
 from euroglue.errors import ContractError, FormatError, MissingRawFileError
-from euroglue.prepare.raw import RawFiles, acquire, home, state
-from euroglue.prepare.scratch import make_folder
+from euroglue.prepare.raw import RawFiles, acquire, state
+from euroglue.prepare.scratch import home, make_folder
 from euroglue.task import SPLITS, Check, Derivation, Edition, Step, Task
 from euroglue.version import __version__
 

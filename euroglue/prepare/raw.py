@@ -16,13 +16,8 @@ from euroglue.errors import FormatError, MissingRawFileError, RawFileError
 from euroglue.prepare.archive import is_archive, unpack
 from euroglue.prepare.download import download
 from euroglue.prepare.gate import require
-from euroglue.prepare.scratch import scratch
+from euroglue.prepare.scratch import home, scratch
 from euroglue.task import UNPINNED, Edition, Gate, Source, Task
-
-
-def home() -> Path:
-    """The folder of downloads and prepared data: ``$EUROGLUE_HOME``, by default ``~/.cache/euroglue``."""
-    return user_path(os.environ.get("EUROGLUE_HOME") or "~/.cache/euroglue")
 
 
 def sha256(path: Path) -> str:

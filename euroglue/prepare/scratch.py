@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Folders for unpacked files: gone with the process that made them, or swept by the next one."""
+"""``$EUROGLUE_HOME``, and in it folders for unpacked files: gone with the process that made them, or swept by the next one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from euroglue.disk import user_path
 from euroglue.errors import EuroglueError
+
+
+def home() -> Path:
+    """The folder of downloads and prepared data: ``$EUROGLUE_HOME``, by default ``~/.cache/euroglue``."""
+    return user_path(os.environ.get("EUROGLUE_HOME") or "~/.cache/euroglue")
 
 
 @contextmanager

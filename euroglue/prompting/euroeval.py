@@ -212,7 +212,8 @@ def page() -> str:
     Raises:
         RawFileError: it is not to be had, or it is not the pinned one.
     """
-    from euroglue.prepare.raw import home, sha256
+    from euroglue.prepare.raw import sha256
+    from euroglue.prepare.scratch import home
 
     (name, expected), root = next(iter(PAGE.members.items())), os.environ.get("EUROGLUE_RAW_DIR")
     file = user_path(root) / SUITE / name if root else home() / "downloads" / SUITE / name

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from euroglue.prepare.raw import home
+from euroglue.prepare.scratch import home
 
 if TYPE_CHECKING:
     from pathlib import Path

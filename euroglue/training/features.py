@@ -25,8 +25,7 @@ import numpy as np
 
 from euroglue.atomic import new_folder
 from euroglue.disk import saving
-from euroglue.prepare.raw import home
-from euroglue.prepare.scratch import make_folder
+from euroglue.prepare.scratch import home, make_folder
 from euroglue.training.columnar import Part
 from euroglue.training.kinds import Feature, TaskKind
 
