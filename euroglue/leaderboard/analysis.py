@@ -21,6 +21,8 @@ from euroglue.scoring.results_table import ResultsTable, System
 
 SIGNIFICANT = 0.05
 """The level below which the paper calls a p-value significant."""
+MOST_CELLS = 10_000
+"""A larger grid of the factors' levels is nothing to look at."""
 FEWEST = 3
 """Fewer pairs have no correlation worth a p-value."""
 
@@ -107,6 +109,9 @@ def analyse(table: ResultsTable) -> Analysis:
         left_out += [f"the factor {name}: it is the same for all systems" for name in alike]
     except EuroglueError as error:
         left_out.append(f"the regression: {error}")
+    count = math.prod(map(len, regression.factors.values())) if regression else 0
+    if count > MOST_CELLS:
+        left_out.append(f"the grid of the factors' levels: it has {count:,} cells, more than {MOST_CELLS:,}")
     return Analysis(
         suite=table.suite,
         baseline=table.baseline,
@@ -114,7 +119,7 @@ def analyse(table: ResultsTable) -> Analysis:
         rows=rows,
         correlations=correlate({task: [row.rer.get(task) for row in rows] for task in table.tasks}),
         regression=regression,
-        cells=_cells(complete, average, regression) if regression else (),
+        cells=_cells(complete, average, regression) if regression and count <= MOST_CELLS else (),
         left_out=tuple(left_out),
     )
 
@@ -131,6 +136,8 @@ def _row(table: ResultsTable, system: System) -> Row:
 
 def _factors(systems: Sequence[System]) -> tuple[str, ...]:
     """The factors' names; the same for all systems."""
+    if not systems:
+        raise EuroglueError("no system has a score for every task of the baseline")
     names = tuple(systems[0].factors)
     for system in systems:
         if set(system.factors) != set(names):

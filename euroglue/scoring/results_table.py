@@ -57,7 +57,7 @@ class ResultsTable:
     """The results of several systems, one of which is the ``baseline`` of relative error reductions.
 
     Raises:
-        FormatError: a name occurs twice, or the baseline is none of the systems.
+        FormatError: a name occurs twice, or the baseline is none of the systems or has no scores.
     """
 
     suite: str
@@ -71,7 +71,9 @@ class ResultsTable:
             raise FormatError(f"systems occur more than once: {', '.join(twice)}")
         if self.baseline not in {system.name for system in self.systems}:
             known = ", ".join(system.name for system in self.systems)
-            raise FormatError(f"the baseline {self.baseline!r} is none of the systems: {known}")
+            raise FormatError(f"the baseline {self.baseline!r} is none of the systems: {known or 'there are none'}")
+        if not self.base.scores:
+            raise FormatError(f"the baseline {self.baseline!r} has no score of any task")
 
     @property
     def base(self) -> System:

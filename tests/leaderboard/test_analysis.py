@@ -13,7 +13,7 @@ import pytest
 from scipy import stats
 
 from euroglue.cli import main
-from euroglue.errors import EuroglueError, PredictionError
+from euroglue.errors import EuroglueError, FormatError, PredictionError
 from euroglue.leaderboard.analysis import Correlation, analyse, correlate, is_significant
 from euroglue.leaderboard.regression import regress
 from euroglue.leaderboard.sheets import escape, latex, sheets
@@ -256,6 +256,30 @@ def test_what_cannot_be_estimated_is_said(systems, message, why):
 def test_an_incomplete_system_does_not_enter_the_regression():
     found = analyse(table(*OTHERS, System("d", {"x": 0.9}, {"size": "xl"})))
     assert found.regression.factors == {"size": ("m", "s")} and found.regression.n == 4
+
+
+def test_where_no_system_is_complete_the_regression_says_so():
+    trivial = System("base", BASE.scores, trivial=True)
+    found = analyse(ResultsTable("toy", "base", (trivial, System("a", {"x": 0.6}, {"size": "s"}))))
+    assert found.regression is None and found.cells == ()
+    assert found.left_out[-1] == "the regression: no system has a score for every task of the baseline"
+
+
+def test_a_baseline_without_scores_is_refused():
+    with pytest.raises(FormatError, match="the baseline 'base' has no score of any task"):
+        ResultsTable("toy", "base", (System("base", {}), System("a", {"x": 0.5})))
+
+
+def test_a_grid_too_large_to_look_at_is_left_out():
+    rng = np.random.default_rng(0)
+    systems = [
+        System(f"s{i}", {"x": float(rng.random())}, {"a": str(i % 31), "b": str(i % 29), "c": str(i % 23)})
+        for i in range(200)
+    ]
+    found = analyse(ResultsTable("toy", "s0", tuple(systems)))
+    assert found.regression is not None and found.cells == ()
+    assert found.left_out == ("the grid of the factors' levels: it has 20,677 cells, more than 10,000",)
+    assert "grid" not in {sheet.key for sheet in sheets(found)}
 
 
 def test_a_baseline_without_errors_is_refused():
