@@ -32,7 +32,8 @@ class Sheet:
 def sheets(analysis: Analysis) -> list[Sheet]:
     """RER by system and task, correlations of tasks, their p-values, the grid of factors and the regression.
 
-    As tables 2, 3 and 4 and appendix C of the DUMB paper have them; the last two only where there is a regression, the grid only where it is not too large.
+    As tables 2, 3 and 4 and appendix C of the DUMB paper have them; the last two only where there is a regression,
+    the grid only where it is not too large.
     """
     found = [_systems(analysis), *_correlations(analysis)]
     if analysis.regression is not None:

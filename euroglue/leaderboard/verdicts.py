@@ -118,8 +118,16 @@ def _runs(store: ResultStore, records: Sequence[Record]) -> tuple[list[Run], lis
                 counts = metric.correct(np.array(list(rows.values())))
             except EuroglueError as error:
                 return [], [f"{task.path}: {error}"]
-            kept.append((names[id(record)], dict(zip(rows, counts.tolist(), strict=True))))
-    return kept, left_out
+            kept.append((where, (names[id(record)], dict(zip(rows, counts.tolist(), strict=True)))))
+    return _on_the_same_items(kept, left_out)
+
+
+def _on_the_same_items(kept: Sequence[tuple[str, Run]], left_out: list[str]) -> tuple[list[Run], list[str]]:
+    """The runs on the items that most runs are on; one on others, whatever its signature says, is left out."""
+    items = Counter(frozenset(run[1]) for _, run in kept)
+    usual = max(items, key=items.__getitem__, default=frozenset())
+    odd = [f"{where}: its examples are not those of the others" for where, run in kept if set(run[1]) != usual]
+    return [run for _, run in kept if set(run[1]) == usual], [*left_out, *odd]
 
 
 def _commonest(records: Sequence[Record]) -> str:

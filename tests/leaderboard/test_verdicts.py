@@ -26,7 +26,7 @@ RUNS = (
 )
 
 
-def add(store, model, share, seed, *, task=TASK, keep=True, data="ab", **more):
+def add(store, model, share, seed, *, task=TASK, keep=True, data="ab", item="item", **more):
     """A run that has this share of the items right."""
     described = find_task(SUITE, task)
     rng = np.random.default_rng([sum(map(ord, model)), seed])
@@ -38,7 +38,7 @@ def add(store, model, share, seed, *, task=TASK, keep=True, data="ab", **more):
         n=result.n, signature=result.signature, seed=seed, **more,
     )  # fmt: skip
     rows = metric_for(described).statistics(guess.tolist(), gold.tolist()).tolist()
-    store.add(record, {f"item {i}": row for i, row in enumerate(rows)} if keep else None)
+    store.add(record, {f"{item} {i}": row for i, row in enumerate(rows)} if keep else None)
 
 
 @pytest.fixture
@@ -63,6 +63,7 @@ def test_the_sets_of_a_task(store):
     ("more", "message"),
     [
         ({"keep": False}, "bgglue/xnlibg, odd, seed 1: its rows were not kept"),
+        ({"item": "other"}, "bgglue/xnlibg, odd, seed 1: its examples are not those of the others"),
         ({"data": "cd"}, "cannot be counted with the others: data is 'cd' and 'ab'"),
     ],
 )
