@@ -7,10 +7,12 @@ import re
 import unicodedata
 from collections.abc import Callable
 
+_THOUGHT = r"[\w:]{0,20}(?:think|thought|reason|reflect)[\w:]{0,20}"
 _CLOSED = re.compile(
-    r"</(?:think|thinking|thought|reasoning|seed:think)>|\[/THINK\]|<\|channel\|>final<\|message\|>", re.I
+    rf"</{_THOUGHT}>|\[/THINK\]|◁/think▷|<\|(?:end_?|/){_THOUGHT}\|>|<\|{_THOUGHT}_end\|>|<\|channel\|>final<\|message\|>",
+    re.I,
 )
-_OPENED = re.compile(r"<(?:think|thinking|thought|reasoning|seed:think)>|\[THINK\]|<\|channel\|>analysis", re.I)
+_OPENED = re.compile(rf"<{_THOUGHT}>|\[THINK\]|◁think▷|<\|(?!end|/){_THOUGHT}(?<!_end)\|>|<\|channel\|>analysis", re.I)
 _SPECIAL = re.compile(
     r"<[|｜][^|｜<>\n]{1,40}[|｜]>|</?s>|<(?:eos|bos|pad|end_of_turn|end_of_utterance|start_of_turn)>|\[/?INST\]"
 )

@@ -139,7 +139,24 @@ def test_what_is_denied_excepted_or_asked_is_no_answer(text, words, expected, wh
     assert label_of(clean(text), words, cues.get(words, "Antwoord"))[0] == expected
 
 
-LONG = ["1", "1 ", "4 a (", "не A ", "A, ", "answer: a ", "{'a':", "\\boxed{", "(", " ", "\n \n", ", da ", "<|"]
+LONG = [
+    "1",
+    "<",
+    "<think",
+    "<|thought",
+    "1 ",
+    "4 a (",
+    "не A ",
+    "A, ",
+    "answer: a ",
+    "{'a':",
+    "\\boxed{",
+    "(",
+    " ",
+    "\n \n",
+    ", da ",
+    "<|",
+]
 
 
 @pytest.mark.timeout(60)
@@ -166,6 +183,19 @@ CLEANED = [
     ("pozitivno?</think>negativno", "negativno", "the opening tag was in the prompt"),
     ("<think>pozitivno", "", "thinking that never ends"),
     ("<|channel|>analysis<|message|>hm<|end|><|channel|>final<|message|>da", "da", "channels"),
+    ("<|START_THINKING|>pozitivno?<|END_THINKING|><|START_RESPONSE|>ne<|END_RESPONSE|>", "ne", "Cohere's tokens"),
+    (
+        "<|begin_of_thought|>da<|end_of_thought|>\n<|begin_of_solution|>ne<|end_of_solution|>",
+        "ne",
+        "tokens of open models",
+    ),
+    ("◁think▷da◁/think▷ne", "ne", "signs for brackets"),
+    ("<|think_start|>da<|think_end|>ne", "ne", "the end named last"),
+    ("<seed:think>da</seed:think>ne", "ne", "a name before it"),
+    ("<reasoning_steps>da</reasoning_steps>ne", "ne", "a longer name"),
+    ("<|START_THINKING|>da", "", "tokens of thinking that never ends"),
+    ("<|think_start|>da", "", "the same, the beginning named last"),
+    ("I <thought> da", "", "an opening tag in the middle"),
     ("ne<|im_end|>\n<|im_start|>user\nda", "ne", "an end token"),
     ("<s> da</s>", "da", "begin and end tokens"),
     ("da<|eot_id|>", "da", "another end token"),
