@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from dataclasses import replace
 
@@ -50,8 +51,17 @@ def test_a_model_that_knows_everything_scores_the_maximum(task, form, tmp_path):
     (held,) = store
     assert (held.method, held.shots, held.seed, held.fingerprint) == ("prompted", 2, 4242, made.fingerprint)
     assert len(store.rows(held)) == held.n
-    low, high = held.intervals[held.primary]
-    assert low - 1e-9 <= held.value <= high + 1e-9
+    assert held.primary not in held.intervals, (
+        "all resamples of right answers are right: they do not tell how sure it is"
+    )
+
+
+def test_a_model_that_is_right_now_and_then_has_an_interval_around_its_score(xnli, tmp_path):
+    right, places = knowing(xnli, xnli.task.prompt), itertools.count()
+    backend = Fake(lambda request: right(request) if next(places) % 3 else "???")
+    record = prompt_task(xnli, backend, tmp_path, Asking(shots=0)).record
+    low, high = record.intervals[record.primary]
+    assert 0.4 < low < record.value < high < 0.9
 
 
 @each_task
