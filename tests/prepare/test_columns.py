@@ -10,6 +10,7 @@ import pytest
 
 from euroglue.errors import ContractError
 from euroglue.prepare.columns import hidden, typed, typed_table
+from euroglue.prepare.steps import entity_spans
 from euroglue.task import Labels
 
 LABELS = Labels("не", "да")
@@ -69,3 +70,10 @@ def test_only_a_hidden_column_may_hold_what_stands_for_hidden():
     table = pd.DataFrame({"id": ["x"], "v": [-1]})
     assert typed_table(table, {"id": "string", "v": LABELS}, "id", ("v",)).column("v").to_pylist() == [-1]
     assert hidden(1, LABELS) == -1
+
+
+@pytest.mark.parametrize("tags", [["I", "O"], ["I-PER", "O"], ["-", "I-PER"], ["\tI", "I"]])
+def test_tags_that_are_none_do_not_stop_the_spans_so_that_the_labels_are_named(tags):
+    table = pd.DataFrame({"id": ["x"], "words": [["а", "б"]], "tags": [tags]})
+    spans = entity_spans("words", "tags", into="spans")(table)["spans"][0]
+    assert all(": " in span for span in spans)
