@@ -77,7 +77,7 @@ def test_an_earlier_site_is_replaced_and_nothing_else(tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("euroglue.leaderboard.downloads.as_latex", fail)
-    with pytest.raises(OSError):
+    with pytest.raises(EuroglueError, match="no space left on the disk"):
         build_site(None, out)
     assert files(out) == before and sorted(path.name for path in tmp_path.iterdir()) == ["mine", "site"]
 
