@@ -68,7 +68,9 @@ class OnRay:
         self._ray = ray
         variables = {name: os.environ[name] for name in CARRIED if name in os.environ}
         try:
-            where: dict[str, Any] = {"address": address} if address == "auto" else {"include_dashboard": False}
+            where: dict[str, Any] = {"address": address}  # without it Ray joins whatever cluster it finds, alive or not
+            if address == "local":
+                where["include_dashboard"] = False
             ray.init(runtime_env={"env_vars": variables}, log_to_driver=False, logging_level=logging.ERROR, **where)
         except ConnectionError as error:
             raise EuroglueError(
