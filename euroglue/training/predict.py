@@ -251,12 +251,20 @@ def _record_file(checkpoint: str) -> Path | None:
     if os.path.isdir(checkpoint):
         here = Path(checkpoint) / RECORD
         return here if here.is_file() else None
-    from huggingface_hub import hf_hub_download
-    from huggingface_hub.errors import EntryNotFoundError, HFValidationError, RepositoryNotFoundError
+    from huggingface_hub import hf_hub_download, try_to_load_from_cache
+    from huggingface_hub.errors import (
+        EntryNotFoundError,
+        HFValidationError,
+        LocalEntryNotFoundError,
+        RepositoryNotFoundError,
+    )
 
     try:
         return Path(hf_hub_download(checkpoint, RECORD))
-    except (EntryNotFoundError, HFValidationError, RepositoryNotFoundError):
-        return None  # of a model that is not there loading says more
+    except (EntryNotFoundError, HFValidationError, RepositoryNotFoundError) as error:
+        unknown = isinstance(error, LocalEntryNotFoundError) and try_to_load_from_cache(checkpoint, RECORD) is None
+        if not unknown:  # where the Hub was asked before, the cache knows that there is none
+            return None  # of a model that is not there loading says more
+        raise EuroglueError(f"cannot ask the Hub for {RECORD} of {checkpoint}: {error}") from error
     except OSError as error:
         raise EuroglueError(f"cannot ask the Hub for {RECORD} of {checkpoint}: {error}") from error

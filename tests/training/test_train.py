@@ -309,7 +309,7 @@ def test_numbers_of_a_checkpoint_from_elsewhere_have_no_known_scale(tmp_path, nu
 
 def test_what_a_checkpoint_on_the_hub_says_of_itself_is_read(tmp_path, monkeypatch, token_task):
     import huggingface_hub
-    from huggingface_hub.errors import EntryNotFoundError, OfflineModeIsEnabled
+    from huggingface_hub.errors import EntryNotFoundError, LocalEntryNotFoundError, OfflineModeIsEnabled
 
     from euroglue.training.predict import checkpoint_record
 
@@ -329,3 +329,8 @@ def test_what_a_checkpoint_on_the_hub_says_of_itself_is_read(tmp_path, monkeypat
     failing(OfflineModeIsEnabled("offline"))
     with pytest.raises(EuroglueError, match="cannot ask the Hub for euroglue.json of me/trained: offline"):
         checkpoint_record(token_task, "me/trained")
+    failing(LocalEntryNotFoundError("not in the cache"))
+    with pytest.raises(EuroglueError, match="cannot ask the Hub for euroglue.json of me/trained: not in the cache"):
+        checkpoint_record(token_task, "me/trained")
+    monkeypatch.setattr(huggingface_hub, "try_to_load_from_cache", lambda *names: huggingface_hub._CACHED_NO_EXIST)
+    assert checkpoint_record(token_task, "me/trained") == {}, "asked before: it has none"
