@@ -89,12 +89,11 @@ def mean_length(task: Any, model: str) -> float:
 
     from euroglue.training.data import columns, fingerprint, load_splits
     from euroglue.training.features import prepare_features
-    from euroglue.training.models import load
+    from euroglue.training.models import load_fresh
     from euroglue.training.settings import Settings
 
     settings = Settings.of(task, model)
-    sizes = {"max_length": settings.max_length, "stride": settings.stride}
-    kind = load(Accelerator(), task, model, trained=False, **sizes).kind
+    kind = load_fresh(Accelerator(), task, settings).kind
     rows = columns(task, load_splits(task)["train"])
     lengths = prepare_features(kind, rows, fingerprint(rows)).lengths.astype(float)
     return float((lengths**2).sum() / lengths.sum())

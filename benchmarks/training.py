@@ -41,7 +41,7 @@ from euroglue.training.data import columns, fingerprint, load_splits
 from euroglue.training.features import prepare_features
 from euroglue.training.kinds import Feature, TaskKind
 from euroglue.training.loop import Trainer
-from euroglue.training.models import load
+from euroglue.training.models import load_fresh
 from euroglue.training.settings import Settings
 from euroglue.training.tiny import build_tiny_encoder
 from euroglue.training.vocabulary import TrimmedVocabulary
@@ -98,8 +98,7 @@ def plain_step(
 def make_loop(name: str, task: Task, settings: Settings, rows: dict[str, list[Any]], digest: str) -> Loop:
     """One of the loops, with a model of its own."""
     accelerator = Accelerator(mixed_precision="no")
-    sizes = {"max_length": settings.max_length, "stride": settings.stride}
-    loaded = load(accelerator, task, settings.model, trained=False, **sizes)
+    loaded = load_fresh(accelerator, task, settings)
     features = prepare_features(loaded.kind, rows, digest)
     lengths = features.lengths
     if name != "plain":

@@ -34,7 +34,7 @@ from euroglue.training.batching import training_batches
 from euroglue.training.data import columns, fingerprint, limited, load_splits
 from euroglue.training.features import Features, prepare_features
 from euroglue.training.loop import Trainer, scheduled
-from euroglue.training.models import Loaded, load
+from euroglue.training.models import Loaded, load_fresh
 from euroglue.training.predict import feature_outputs
 from euroglue.training.settings import Settings
 from euroglue.training.vocabulary import TrimmedVocabulary
@@ -87,8 +87,7 @@ def run(name: str, task: Task, settings: Settings, rows: dict[str, dict[str, lis
     """Train with one of the loops; the primary score on validation, and the seconds of CPU time of all steps."""
     torch.manual_seed(settings.seed)
     accelerator = Accelerator(mixed_precision="no")
-    sizes = {"max_length": settings.max_length, "stride": settings.stride}
-    loaded = load(accelerator, task, settings.model, trained=False, **sizes)
+    loaded = load_fresh(accelerator, task, settings)
     train, validation = (prepare_features(loaded.kind, table, fingerprint(table)) for table in rows.values())
     if name == "ours":
         used = sorted({*train.used_ids().tolist(), *validation.used_ids().tolist()})

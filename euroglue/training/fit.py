@@ -59,21 +59,11 @@ def fit(accelerator: Accelerator, run: Run) -> dict[str, Any]:
 
     from euroglue.scoring import metric_for
     from euroglue.training.loop import Trainer
-    from euroglue.training.models import load
+    from euroglue.training.models import load_fresh
 
     task, settings, rows, folder = run.task, run.settings, run.rows, run.folder
     torch.manual_seed(settings.seed)
-    loaded = load(
-        accelerator,
-        task,
-        settings.model,
-        trained=False,
-        max_length=settings.max_length,
-        stride=settings.stride,
-        choice_loss=settings.choice_loss,
-        dropout=settings.dropout,
-        trust_remote_code=run.trust_remote_code,
-    )
+    loaded = load_fresh(accelerator, task, settings, trust_remote_code=run.trust_remote_code)
     kind = loaded.kind
     features, validation = (prepare_features(kind, rows[name], run.data[name]) for name in ("train", "validation"))
     if not validation.weights.any():

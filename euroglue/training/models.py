@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerFast
 
     from euroglue.task import Task
+    from euroglue.training.settings import Settings
 
 
 TYPES = "token_type_ids"
@@ -136,6 +137,21 @@ def require_model(model: str) -> None:
         raise EuroglueError(
             f"{model} has its weights in {pickled[0]} alone, and such a file may run code: save them as model.safetensors"
         )
+
+
+def load_fresh(accelerator: Accelerator, task: Task, settings: Settings, *, trust_remote_code: bool = False) -> Loaded:
+    """What a run of these settings begins with: the model, under a head that may start fresh (see ``load``)."""
+    return load(
+        accelerator,
+        task,
+        settings.model,
+        trained=False,
+        max_length=settings.max_length,
+        stride=settings.stride,
+        choice_loss=settings.choice_loss,
+        dropout=settings.dropout,
+        trust_remote_code=trust_remote_code,
+    )
 
 
 def load_tokenizer(model: str, *, trust_remote_code: bool = False) -> PreTrainedTokenizerFast:

@@ -50,7 +50,7 @@ def _pace(trial: Trial) -> Pace:
     from euroglue.training.batching import training_batches
     from euroglue.training.data import columns, limited, load_splits
     from euroglue.training.loop import Trainer
-    from euroglue.training.models import load
+    from euroglue.training.models import load_fresh
     from euroglue.training.processes import make_accelerator
     from euroglue.training.vocabulary import TrimmedVocabulary, obstacle
 
@@ -61,15 +61,7 @@ def _pace(trial: Trial) -> Pace:
         for name, data in load_splits(task, settings.edition, **trial.source).items()
     }
     accelerator = make_accelerator(settings, 1)
-    loaded = load(
-        accelerator,
-        task,
-        settings.model,
-        trained=False,
-        max_length=settings.max_length,
-        stride=settings.stride,
-        choice_loss=settings.choice_loss,
-    )
+    loaded = load_fresh(accelerator, task, settings)
     rows = columns(task, limited(splits["train"], EXAMPLES))
     trainer = Trainer(accelerator, settings, loaded.kind, loaded.model, loaded.kind.encode(rows))
     if settings.trim_vocabulary and obstacle(loaded.model) is None:

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,28 @@ def number_splits() -> dict[str, Dataset]:
 def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     texts = [" ".join([*PLAIN, *GOOD, *BAD, *NAMES["PER"], *NAMES["LOC"]])] * 3
     return build_tiny_encoder(texts, tmp_path_factory.mktemp("models") / "tiny", vocab_size=300, hidden=32)
+
+
+@pytest.fixture
+def stopped(monkeypatch: pytest.MonkeyPatch) -> Callable[..., AbstractContextManager[None]]:
+    """Within ``stopped(step)``, training is stopped as by Ctrl-C when it comes to a step, and must be."""
+    from euroglue.training.loop import Trainer
+
+    @contextmanager
+    def at(step: int, precision: str = "no") -> Iterator[None]:
+        take_step = Trainer.take_step
+
+        def stop(self: Trainer, batch: Sequence[int]) -> None:
+            if self.step == step and self.accelerator.mixed_precision == precision:
+                raise KeyboardInterrupt
+            take_step(self, batch)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Trainer, "take_step", stop)
+            with pytest.raises(KeyboardInterrupt):
+                yield
+
+    return at
 
 
 @pytest.fixture(autouse=True)

@@ -20,7 +20,6 @@ from euroglue.errors import EuroglueError
 from euroglue.training import predict, train
 from euroglue.training.faults import is_out_of_memory
 from euroglue.training.kinds.regression import Regression
-from euroglue.training.loop import Trainer
 
 OPTIONS = {"epochs": 2, "seed": 5, "save_steps": 4}
 
@@ -103,22 +102,13 @@ def test_where_memory_ends_batches_are_worked_off_in_parts_and_stay_what_they_ar
 
 
 def test_a_run_that_ran_out_of_memory_and_was_killed_ends_as_if_it_had_not_been_killed(
-    tmp_path, monkeypatch, number_task, number_splits, encoder
+    tmp_path, monkeypatch, number_task, number_splits, encoder, stopped
 ):
     limit_memory(monkeypatch, 5)
     options = {**OPTIONS, "splits": number_splits}
     whole = train(number_task, str(encoder), tmp_path / "whole", **options)
-    take_step = Trainer.take_step
-
-    def killing(self, batch):
-        if self.step == 9:
-            raise KeyboardInterrupt
-        take_step(self, batch)
-
-    monkeypatch.setattr(Trainer, "take_step", killing)
-    with pytest.raises(KeyboardInterrupt):
+    with stopped(9):
         train(number_task, str(encoder), tmp_path / "killed", **options)
-    monkeypatch.setattr(Trainer, "take_step", take_step)
     assert train(number_task, str(encoder), tmp_path / "killed", **options) == whole
     assert predictions(tmp_path / "killed") == predictions(tmp_path / "whole")
 
@@ -183,23 +173,14 @@ def test_numbers_out_of_the_range_of_half_precision_begin_the_run_again_in_full(
 
 
 def test_a_run_that_fell_back_is_gone_on_with_in_full_precision(
-    tmp_path, monkeypatch, number_task, number_splits, encoder
+    tmp_path, monkeypatch, number_task, number_splits, encoder, stopped
 ):
     options = {**OPTIONS, "splits": number_splits, "mixed_precision": "bf16"}
     calls = poison(monkeypatch, 2)
     whole = train(number_task, str(encoder), tmp_path / "whole", **options)
     calls.clear()
-    take_step = Trainer.take_step
-
-    def killing(self, batch):
-        if self.step == 9 and self.accelerator.mixed_precision == "no":
-            raise KeyboardInterrupt
-        take_step(self, batch)
-
-    monkeypatch.setattr(Trainer, "take_step", killing)
-    with pytest.raises(KeyboardInterrupt):
+    with stopped(9):
         train(number_task, str(encoder), tmp_path / "killed", **options)
-    monkeypatch.setattr(Trainer, "take_step", take_step)
     assert len(calls) >= 2
     calls.extend([1] * 1000)
     assert train(number_task, str(encoder), tmp_path / "killed", **options) == whole
@@ -248,21 +229,13 @@ def test_a_full_disk_stops_the_run_in_words_and_leaves_what_was_saved(
 @pytest.mark.parametrize("file", ["model.safetensors", "optimizer.pt", "progress.json"])
 @pytest.mark.parametrize("content", [b"", b"{cut", b"{}", b"[1]"])
 def test_a_state_that_is_damaged_is_told_and_can_be_left(
-    tmp_path, monkeypatch, number_task, number_splits, encoder, file, content
+    tmp_path, number_task, number_splits, encoder, file, content, stopped
 ):
     from euroglue.training.run_folder import RunFolder
 
-    take_step, options = Trainer.take_step, {**OPTIONS, "splits": number_splits}
-
-    def stopping(self, batch):
-        if self.step == 9:
-            raise KeyboardInterrupt
-        take_step(self, batch)
-
-    monkeypatch.setattr(Trainer, "take_step", stopping)
-    with pytest.raises(KeyboardInterrupt):
+    options = {**OPTIONS, "splits": number_splits}
+    with stopped(9):
         train(number_task, str(encoder), tmp_path / "run", **options)
-    monkeypatch.setattr(Trainer, "take_step", take_step)
     saved = RunFolder(tmp_path / "run").latest_checkpoint()
     assert saved is not None
     (saved / file).write_bytes(content)
@@ -272,21 +245,13 @@ def test_a_state_that_is_damaged_is_told_and_can_be_left(
 
 
 def test_a_best_checkpoint_that_is_gone_is_told_before_training_goes_on(
-    tmp_path, monkeypatch, number_task, number_splits, encoder
+    tmp_path, number_task, number_splits, encoder, stopped
 ):
     import shutil
 
-    take_step, options = Trainer.take_step, {**OPTIONS, "splits": number_splits}
-
-    def stopping(self, batch):
-        if self.step == 12:
-            raise KeyboardInterrupt
-        take_step(self, batch)
-
-    monkeypatch.setattr(Trainer, "take_step", stopping)
-    with pytest.raises(KeyboardInterrupt):
+    options = {**OPTIONS, "splits": number_splits}
+    with stopped(12):
         train(number_task, str(encoder), tmp_path / "run", **options)
-    monkeypatch.setattr(Trainer, "take_step", take_step)
     shutil.rmtree(tmp_path / "run/best")
     with pytest.raises(EuroglueError, match="best, the best checkpoint so far, is gone: .* with --no-resume"):
         train(number_task, str(encoder), tmp_path / "run", **options)
@@ -298,17 +263,9 @@ def test_a_best_checkpoint_that_is_gone_is_told_before_training_goes_on(
     [(2, "nothing of the run in .* is saved yet"), (9, "the state after step 8 is saved in .* goes on from there")],
 )
 def test_whoever_stops_a_run_is_told_how_to_go_on(
-    tmp_path, monkeypatch, number_task, number_splits, encoder, capsys, stop_at, said
+    tmp_path, number_task, number_splits, encoder, capsys, stop_at, said, stopped
 ):
-    take_step = Trainer.take_step
-
-    def stopping(self, batch):
-        if self.step == stop_at:
-            raise KeyboardInterrupt
-        take_step(self, batch)
-
-    monkeypatch.setattr(Trainer, "take_step", stopping)
-    with pytest.raises(KeyboardInterrupt):
+    with stopped(stop_at):
         train(number_task, str(encoder), tmp_path / "run", splits=number_splits, **OPTIONS)
     assert re.search(said, capsys.readouterr().err)
 

@@ -55,22 +55,13 @@ def test_adapters_are_merged_in_a_copy_that_says_the_same(encoder):
 
 
 def test_a_run_with_adapters_that_was_killed_ends_as_if_it_had_not_been(
-    tmp_path, monkeypatch, number_task, number_splits, encoder
+    tmp_path, number_task, number_splits, encoder, stopped
 ):
     pytest.importorskip("peft")
     options = {"splits": number_splits, "epochs": 2, "lora": 2, "save_steps": 4}
     whole = train(number_task, str(encoder), tmp_path / "whole", **options)
-    take_step = Trainer.take_step
-
-    def killing(self, batch):
-        if self.step == 9:
-            raise KeyboardInterrupt
-        take_step(self, batch)
-
-    monkeypatch.setattr(Trainer, "take_step", killing)
-    with pytest.raises(KeyboardInterrupt):
+    with stopped(9):
         train(number_task, str(encoder), tmp_path / "killed", **options)
-    monkeypatch.setattr(Trainer, "take_step", take_step)
     assert train(number_task, str(encoder), tmp_path / "killed", **options) == whole
     assert lines(tmp_path / "killed") == lines(tmp_path / "whole")
 
