@@ -7,8 +7,21 @@ import reprlib
 import unicodedata
 from typing import Any
 
-LONGEST = 2000
-"""The most characters of a message that a terminal is shown: what is longer is cut in the middle."""
+LONGEST = 1200
+"""The characters of a message at most; what raw files hold may be megabytes."""
+
+
+def shortened(message: str) -> str:
+    """The message, or its beginning and end where it is longer than ``LONGEST``: what to do stands at the end.
+
+    >>> len(shortened("x" * 10**6)), shortened("expected a label, got 'b'")
+    (1200, "expected a label, got 'b'")
+    """
+    if len(message) <= LONGEST:
+        return message
+    end = LONGEST // 3
+    gap = " … "
+    return message[: LONGEST - end - len(gap)] + gap + message[-end:]
 
 
 def one_line(message: str) -> str:
@@ -17,13 +30,11 @@ def one_line(message: str) -> str:
     >>> print(one_line("got 'a\\x1b[31m'\\nmend it"))
     got 'a\\x1b[31m' mend it
     """
-    if len(message) > LONGEST:
-        half = LONGEST // 2 - 2
-        message = f"{message[:half]} … {message[-half:]}"
-    return "".join(
+    spelt = "".join(
         character.encode("unicode_escape").decode() if unicodedata.category(character) in ("Cc", "Cf") else character
-        for character in " ".join(message.splitlines())
+        for character in " ".join(shortened(message).splitlines())
     )
+    return shortened(spelt)
 
 
 _SHORT = reprlib.Repr()
@@ -41,23 +52,6 @@ def shown(value: Any) -> str:
     except ValueError:  # a whole number of more digits than Python turns into text
         text = f"a {type(value).__name__} of very many digits"
     return one_line(text)[:200]
-
-
-LONGEST = 1200
-"""The characters of a message at most; what raw files hold may be megabytes."""
-
-
-def shortened(message: str) -> str:
-    """The message, or its beginning and end where it is longer than ``LONGEST``: what to do stands at the end.
-
-    >>> len(shortened("x" * 10**6)), shortened("expected a label, got 'b'")
-    (1200, "expected a label, got 'b'")
-    """
-    if len(message) <= LONGEST:
-        return message
-    end = LONGEST // 3
-    gap = " … "
-    return message[: LONGEST - end - len(gap)] + gap + message[-end:]
 
 
 class EuroglueError(ValueError):

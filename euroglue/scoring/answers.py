@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import string
 import unicodedata
@@ -162,7 +163,13 @@ class AnswerF1(Metric):
     def settings(self) -> dict[str, str]:
         """What an empty prediction means, the choice among golds, the policy for no rows, and each normaliser."""
         named = {f"normaliser{each.suffix}": str(each) for each in self.normalisers}
-        return {"no_answer": self.no_answer or "empty", "golds": "best", "per": "row", "zero_division": "0", **named}
+        return {
+            "no_answer": json.dumps(self.no_answer, ensure_ascii=False) if self.no_answer else "empty",
+            "golds": "best",
+            "per": "row",
+            "zero_division": "0",
+            **named,
+        }
 
     def observe(self, predictions: Sequence[Any], references: Sequence[Any]) -> tuple[np.ndarray, tuple[str, ...]]:
         """Score each example.

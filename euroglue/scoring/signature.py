@@ -7,7 +7,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 from euroglue.errors import FormatError
 from euroglue.version import __version__
@@ -20,7 +20,10 @@ LONG = 32
 
 def _escape(text: str, reserved: str) -> str:
     return "".join(
-        quote(char, safe="", errors=BROKEN) if char in reserved or not char.isprintable() else char for char in text
+        "".join(f"%{byte:02X}" for byte in char.encode("utf-8", BROKEN))
+        if char in reserved or not char.isprintable()
+        else char
+        for char in text
     )
 
 

@@ -169,6 +169,7 @@ def test_the_signature_names_both_normalisers_and_the_rules(question_task):
     assert (result.primary, result.warnings, result.scores["exact_nl"]) == ("f1", (), 1.0)
     assert result.value == pytest.approx((2 / 3 + 1) / 2)
     assert "no_answer:empty|golds:best|per:row|zero_division:0" in result.signature
+    assert AnswerF1(no_answer="empty").settings()["no_answer"] == '"empty"', "a word is not the absence of one"
     assert "normaliser:lower,punctuation-ascii,articles-a/an/the" in result.signature
     assert "normaliser_nl:lower,punctuation-unicode,articles-de/het/een,nfc" in result.signature
 

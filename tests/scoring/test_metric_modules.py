@@ -109,7 +109,7 @@ WAYS = [
     ("checkworthiness_ap", {"config_name": "ties:order"}, {}, "ties:order|positive:1", "rule for ties"),
     ("checkworthiness_ap", {}, {"labels": ["a", "b"], "positive": "a"}, "ties:expected|positive:a", "positive label"),
     ("qa_f1", {"config_name": "normaliser:sl"}, {}, "normaliser:lower,punctuation-unicode,articles-none", "normaliser"),
-    ("qa_f1", {}, {"no_answer": "Geen"}, "no_answer:geen|golds:best|per:row", "no-answer text"),
+    ("qa_f1", {}, {"no_answer": "Geen"}, 'no_answer:"geen"|golds:best|per:row', "no-answer text"),
     ("pearson_spearman", {"floor": "none"}, {}, "floor:none", "floor"),
 ]
 
