@@ -62,9 +62,23 @@ def new_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
         with saving(target.parent, target.name):
             yield work
         os.chmod(work, 0o755)
-        if target.exists():
-            shutil.rmtree(target)
-        os.rename(work, target)
+        _put(work, target)
     except BaseException:
         shutil.rmtree(work, ignore_errors=True)
         raise
+
+
+def _put(work: Path, target: Path) -> None:
+    """Rename a folder to where another may be; that one is moved aside first and removed last."""
+    if not target.exists():
+        os.rename(work, target)
+        return
+    aside = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}~"))
+    os.rename(target, aside / target.name)
+    try:
+        os.rename(work, target)
+    except OSError:
+        os.rename(aside / target.name, target)
+        raise
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A file or a folder is there whole or not at all."""
 
+import os
+from pathlib import Path
+
 import pytest
 
 from euroglue.atomic import new_file, new_folder, write_text
@@ -55,3 +58,20 @@ def test_bytes_of_another_program_arrive_whole_and_only_at_the_end(tmp_path):
         assert [path.name for path in (tmp_path / "a").iterdir()] == [aside.name]
     assert (tmp_path / "a" / "f.bin").read_bytes() == b"\0\1"
     assert (tmp_path / "a" / "f.bin").stat().st_mode & 0o777 == 0o644, "others may read it"
+
+
+def test_the_old_folder_stays_until_the_new_one_is_in_its_place(tmp_path, monkeypatch):
+    with new_folder(tmp_path / "f") as work:
+        (work / "a").write_text("old", encoding="utf-8")
+    rename = os.rename
+
+    def failing(source, target):
+        if held(Path(source)) == {"a": "new"}:
+            raise PermissionError(13, "Permission denied", str(target))
+        rename(source, target)
+
+    monkeypatch.setattr(os, "rename", failing)
+    with pytest.raises(PermissionError):
+        with new_folder(tmp_path / "f") as work:
+            (work / "a").write_text("new", encoding="utf-8")
+    assert held(tmp_path) == {"f/a": "old"} and len(list(tmp_path.iterdir())) == 1
