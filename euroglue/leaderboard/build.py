@@ -66,12 +66,14 @@ def build_site(
 
 
 def _left_out(records: Sequence[Record], shown: Sequence[str], split: str) -> tuple[str, ...]:
+    """Why results have no place; those of a model on another split are passed over where it has one on this split."""
     reasons: Counter[str] = Counter()
+    placed = {(record.suite, record.task, record.model) for record in records if record.split == split}
     for record in records:
         if record.suite not in SUITES:
             reasons[f"of the suite {record.suite}, which is not installed"] += 1
         elif record.suite in shown and record.task not in SUITES[record.suite].expected:
             reasons[f"on {record.suite}/{record.task}, which does not count for the suite"] += 1
-        elif record.suite in shown and record.split != split:
+        elif record.suite in shown and (record.suite, record.task, record.model) not in placed:
             reasons[f"on the split {record.split}"] += 1
     return tuple(f"left out: {count:,} results {why}" for why, count in sorted(reasons.items()))
