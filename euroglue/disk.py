@@ -16,7 +16,6 @@ SPACE_SIGNS = (
     "os error 28",
     "disk quota exceeded",
     "os error 122",
-    "file too large",
     "os error 27",
     "unexpected pos",
 )

@@ -6,14 +6,16 @@ import os
 import shutil
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pyarrow.parquet as pq
 import pytest
 
 from euroglue.disk import DiskFullError, saving, user_path
-from euroglue.errors import LONGEST, ContractError, EuroglueError, MissingRawFileError
+from euroglue.errors import LONGEST, ContractError, EuroglueError, FormatError, MissingRawFileError
 from euroglue.prepare import archive, download, prepare
 from euroglue.prepare.export import export
+from euroglue.readers.records import records
 from euroglue.registry import SUITES
 from tests.prepare.made_up import make_task, pack
 
@@ -120,3 +122,14 @@ def test_a_message_keeps_what_to_do_however_much_a_raw_file_holds(size):
     told = str(MissingRawFileError(f"bgglue/rows: {inner}; fetch the file again"))
     assert len(told) <= LONGEST
     assert told.startswith("bgglue/rows: expected a label, got x") and told.endswith("x; fetch the file again")
+
+
+def test_a_parquet_file_that_cannot_be_read_is_not_called_of_another_format(tmp_path, monkeypatch):
+    (tmp_path / "rows.parquet").write_bytes(b"PAR1")
+    denied = PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(tmp_path / "rows.parquet"))
+    monkeypatch.setattr(pq, "ParquetFile", fails(denied))
+    with pytest.raises(PermissionError):
+        list(records(SimpleNamespace(path=lambda member: tmp_path / member), "rows.parquet"))
+    monkeypatch.undo()
+    with pytest.raises(FormatError, match="rows.parquet: expected a Parquet file, got"):
+        list(records(SimpleNamespace(path=lambda member: tmp_path / member), "rows.parquet"))

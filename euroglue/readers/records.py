@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from euroglue.disk import is_of_the_system
 from euroglue.errors import FormatError, MissingRawFileError
 from euroglue.readers.jsonl import read_object
 
@@ -55,6 +56,8 @@ def _parquet(files: RawFiles, member: str) -> Iterator[tuple[str, dict[str, Any]
             f"{member}, from row {number} on: expected UTF-8, got 0x{error.object[error.start]:02x}"
         ) from error
     except (pa.ArrowException, OSError) as error:
+        if is_of_the_system(error):
+            raise
         raise FormatError(f"{member}: expected a Parquet file, got: {' '.join(str(error).split())[:120]}") from error
 
 
