@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from typing import Annotated
@@ -29,7 +28,7 @@ from euroglue.commands import (
     sweep,
     tasks,
 )
-from euroglue.exits import CLOSED, MISTAKE, STOPPED, mistake, tell
+from euroglue.exits import MISTAKE, STOPPED, closed, mistake, tell
 
 app = typer.Typer(
     help="NLP benchmarks for European languages: list, prepare, describe, audit and score tasks.",
@@ -102,8 +101,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return _stopped()
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return CLOSED
+        return closed()
     except Exception as error:
         message = _usage(error) or mistake(error)
         if message is None:

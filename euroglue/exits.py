@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable
 from typing import NoReturn
@@ -42,6 +43,12 @@ def tell(message: str) -> None:
     print(f"euroglue: {one_line(message)}", file=sys.stderr)
 
 
+def closed() -> int:
+    """The exit code where whoever read the output went away; what is still to be printed goes nowhere, without an error."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return CLOSED
+
+
 class Parser(argparse.ArgumentParser):
     """Tells a wrong call as every other mistake: in one line, with exit code 2."""
 
@@ -59,8 +66,12 @@ def run(main: Callable[[], None]) -> None:
     """
     try:
         main()
+        if sys.stdout is not None:  # closed by whoever started us
+            sys.stdout.flush()
     except KeyboardInterrupt:
         sys.exit(STOPPED)
+    except BrokenPipeError:
+        sys.exit(closed())
     except Exception as error:
         if (message := mistake(error)) is None:
             raise

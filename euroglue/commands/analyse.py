@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from euroglue.commands.data import finish
-from euroglue.commands.options import Json, Predicted
+from euroglue.commands.options import Json
 from euroglue.commands.paper_checks import show_significance, show_tables
 from euroglue.commands.terminal import print_json, show, table
 
@@ -65,7 +65,9 @@ def analyse(
     baseline: Annotated[
         str | None, typer.Option(metavar="MODEL", help="With --significance: the model that others should beat.")
     ] = None,
-    split: Predicted = None,
+    split: Annotated[
+        str | None, typer.Option(metavar="NAME", help="With --results: the split that was predicted; test by default.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Relative error reductions, correlations of tasks, and a regression on what tells systems apart.

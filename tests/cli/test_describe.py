@@ -10,13 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from euroglue.cli import main
 from euroglue.registry import SUITES, find_task
-
-
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    code = main(arguments)
-    return (code, *capsys.readouterr())
+from tests.cli.asked import run
 
 
 def run_json(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict]:

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from euroglue.cli import main
 from euroglue.prepare import gate
 from euroglue.registry import SUITES, Registry
 from euroglue.task import Gate, Task
+from tests.cli.asked import run
 from tests.prepare.made_up import make_task, pack
 
 
@@ -27,11 +27,6 @@ def suite(monkeypatch: pytest.MonkeyPatch):
     SUITES.register("gates", replace(SUITES["bgglue"], name="gates", tasks=tasks, expected=("rows", "signed")))
     yield
     SUITES.unregister("gates")
-
-
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    code = main(arguments)
-    return (code, *capsys.readouterr())
 
 
 def answer(monkeypatch: pytest.MonkeyPatch, text: str, terminal: bool = True) -> None:

@@ -2,7 +2,9 @@
 """The scripts of preprocessing/, as a person runs them."""
 
 import json
+import os
 import runpy
+import subprocess
 import sys
 from pathlib import Path
 
@@ -63,3 +65,12 @@ def test_a_mistake_is_told_in_one_line(tmp_path, monkeypatch, capsys, script, ar
     said = capsys.readouterr().err.splitlines()
     assert said[-1].startswith(f"euroglue: {message}") and not any("Traceback" in line for line in said)
     assert list(tmp_path.glob("x")) == []
+
+
+def test_a_reader_that_goes_away_is_no_error():
+    command = [sys.executable, str(SCRIPTS / "audit_leakage.py"), "bgglue", "cinexio", "--edition", "sample"]
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True)
+    os.close(writing)
+    assert done.returncode == 141 and "Error" not in done.stderr
